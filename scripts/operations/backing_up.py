@@ -15,14 +15,16 @@ from typing import BinaryIO, TextIO
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
-from operations.offer_changes import lost_tools
+from operations.offer_changes import REGISTRY, lost_tools
 from switchboard.admin.businesses.document import check_document
+from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.maintenance import backup
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line
 from switchboard.admin.maintenance.data_inventory import is_on_map
 from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Invalid, StoreError
@@ -273,9 +275,10 @@ async def _verify_stored(store: Store, options: argparse.Namespace) -> str:
 
 def _tell_what_is_wrong(documents: Iterator[tuple[str, JsonObject]]) -> None:
     """Name what is wrong with the businesses of a backup, which gives back what there was, and that as it was."""
+    names = NamesThereAre.of([tool.definition for tool in Registry.load(REGISTRY).tools.values()])
     for path, document in documents:
         if path.rpartition("/")[0] == PATHS.businesses:
-            for problem in check_document(path.rpartition("/")[2], document):
+            for problem in check_document(path.rpartition("/")[2], document, names):
                 _say(f"{path}: {problem.message}")
 
 

@@ -14,18 +14,18 @@ from typing import TypeVar
 
 from command_line import Problem
 from operations.offer_changes import lost_tools
+from operations.seed_files import PARTS, BadSeeds, Seeds, read_seeds
 from switchboard.admin.definitions import definition_set
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
-from switchboard.admin.maintenance.business_folder import ID, BusinessFolder, FolderReader, read_business_folder
+from switchboard.admin.maintenance.business_folder import BusinessFolder
 from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.maintenance.diff import Comparison, DocumentChange, compare, compare_entered, compare_whole
 from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
-from switchboard.contract.definitions.definition import problems
+from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Query, Unavailable
 
-PARTS = ("tools", "prompts", "businesses")
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
 ENTERED_ONCE = frozenset({"callers", "bookings"})
 PAUSE_S = 1.1
@@ -38,23 +38,6 @@ Returns what was tested, for the list of publications."""
 _WRITES_PER_COMMIT = 50
 
 __all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
-
-
-class BadSeeds(Exception):
-    """Files that cannot be pushed: `problems` names each with its place. Nothing was written."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
-
-
-@dataclass(frozen=True, slots=True)
-class Seeds:
-    """What the files hold; a part that was not asked for is None."""
-
-    tools: Mapping[str, JsonObject] | None = None
-    prompts: Mapping[str, JsonObject] | None = None
-    businesses: Mapping[str, BusinessFolder] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +128,7 @@ async def push(
     tests_first: TestsFirst | None = None,
 ) -> Summary:
     """Do with what was read what `seed` does; raises as it does, but for `BadSeeds`."""
+    await _patiently(lambda: _require_free(store, paths, seeds.businesses or {}), out)
     planner = _Planner(store, paths, prune)
     plan = await _patiently(lambda: planner.plan(seeds), out)
     for line in plan.lines():
@@ -164,6 +148,23 @@ async def push(
 
     await _patiently(go_on, out)
     return replace(summary, is_pushed=True, revision=work.revision)
+
+
+async def _require_free(store: Store, paths: Paths, folders: Mapping[str, BusinessFolder]) -> None:
+    """Refuse numbers that become those of a second business; what two claim already is told by Health."""
+    ids_by_number = {one.business.twilio_number: id for id, one in folders.items() if one.business.twilio_number}
+    taken = list[str]()
+    for number, claims in (await NumberClaims(store, paths).main(ids_by_number.keys())).items():
+        id, owners = ids_by_number[number], [claim.business_id for claim in claims]
+        # Whose document is pushed as well may give it up by that.
+        others = [owner for owner in owners if owner not in folders]
+        if id not in owners and others:
+            taken.append(
+                f"businesses/{id}/business.json: twilioNumber: {number} is the number of {others[0]} in the store "
+                "already, and belongs to one business alone; take it out there first"
+            )
+    if taken:
+        raise BadSeeds(taken)
 
 
 async def _patiently(step: Callable[[], Awaitable[_Result]], out: Callable[[str], object]) -> _Result:
@@ -211,52 +212,6 @@ def read_target(
             + "run it with --store emulator and set FIRESTORE_EMULATOR_HOST to the address it prints"
         )
     return by_name
-
-
-def read_seeds(seeds_dir: Path, only: Collection[str] = PARTS) -> Seeds:
-    """Read and check every file of the parts asked for; all that is wrong is told at once, as `BadSeeds`."""
-    reader = FolderReader(seeds_dir)
-    seeds = Seeds(
-        _read_tools(reader, seeds_dir / "tools") if "tools" in only else None,
-        _read_prompts(reader, seeds_dir / "prompts") if "prompts" in only else None,
-        _read_businesses(reader, seeds_dir / "businesses") if "businesses" in only else None,
-    )
-    if reader.problems:
-        raise BadSeeds(reader.problems)
-    return seeds
-
-
-def _read_tools(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
-    files = list(reader.files(folder, ".json"))
-    # An empty folder together with --prune would leave nobody a tool.
-    if not files:
-        reader.refuse(folder, ["holds no definitions; scripts/build_tools writes them"])
-    by_name = {}
-    for path in files:
-        document = reader.json_object(path)
-        if document is not None:
-            reader.refuse(path, problems(path.stem, document))
-            by_name[path.stem] = definition_set.storable(document)
-            reader.refuse_unstorable(path, by_name[path.stem])
-    return by_name
-
-
-def _read_prompts(reader: FolderReader, folder: Path) -> dict[str, JsonObject]:
-    files = list(reader.files(folder, ".md"))
-    if not files:
-        reader.refuse(folder, ["holds no templates"])
-    by_name = {}
-    for path in files:
-        text = reader.text(path)
-        if text is not None:
-            reader.refuse(path, [] if text.strip() and ID.match(path.stem) else ["needs an id as its name, and a text"])
-            by_name[path.stem] = {"text": text}
-    return by_name
-
-
-def _read_businesses(reader: FolderReader, folder: Path) -> dict[str, BusinessFolder]:
-    folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-    return {path.name: read_business_folder(reader, path) for path in folders}
 
 
 class _Planner:

@@ -350,6 +350,11 @@ async def test_one_part_can_be_pushed_alone(memory, seeds, part):
             json.dumps({"timezonee" if name == "timezone" else name: value for name, value in BUSINESS.items()}),
             "seeds/businesses/salon/business.json: 'timezonee' is read by nothing. Did you mean timezone?",
         ),
+        (
+            "businesses/salon/business.json",
+            json.dumps(BUSINESS | {"enabledTools": ["book_apointment"], "features": {"recrods": True}}),
+            "seeds/businesses/salon/business.json: There is no built-in tool 'book_apointment'. Did you mean book_app",
+        ),
     ],
 )
 async def test_one_bad_file_and_nothing_is_written(memory, seeds, file, text, expected):
@@ -360,6 +365,30 @@ async def test_one_bad_file_and_nothing_is_written(memory, seeds, file, text, ex
         await push(watched, seeds)
     assert any(problem.startswith(expected) for problem in caught.value.problems), caught.value.problems
     assert watched.commits == 0
+
+
+@pytest.mark.requirement("004-748")
+async def test_a_number_of_two_businesses_is_refused_in_the_files_and_beside_the_store(memory, seeds):
+    """It belongs to one alone; whoever gives it up in the same push does not keep it from the other."""
+    folder = seeds / "businesses"
+    number = {"twilioNumber": "+15185550100"}
+    (folder / "salon/business.json").write_text(json.dumps(BUSINESS | number))
+    (folder / "other").mkdir()
+    (folder / "other/business.json").write_text(json.dumps(BUSINESS | number))
+    with pytest.raises(seeding.BadSeeds, match=r"salon/business.json: twilioNumber: .* is the number of other already"):
+        await push(memory, seeds)
+    (folder / "other/business.json").write_text(json.dumps(BUSINESS))
+    await memory.commit([Create(PATHS.within("elsewhere").business, BUSINESS | number)])
+    before = await snapshot(memory)
+    with pytest.raises(seeding.BadSeeds, match="is the number of elsewhere in the store already"):
+        await push(memory, seeds)
+    assert await snapshot(memory) == before
+    await memory.commit([Delete(PATHS.within("elsewhere").business)])
+    await push(memory, seeds)
+    (folder / "salon/business.json").write_text(json.dumps(BUSINESS))
+    (folder / "other/business.json").write_text(json.dumps(BUSINESS | number))
+    await push(memory, seeds)
+    assert (await memory.get(PATHS.within("other").business)).data["twilioNumber"] == "+15185550100"
 
 
 async def test_all_mistakes_are_told_at_once(memory, seeds):

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from switchboard.admin.businesses.document import check_document, costs_callers
+from switchboard.admin.businesses.known_names import NamesThereAre
 from tests.each import each
 
 SEEDS = Path(__file__).parents[3] / "seeds" / "businesses"
 SALON = json.loads((SEEDS / "demo-salon" / "business.json").read_text(encoding="utf-8"))
+
+NAMES = NamesThereAre({"book_appointment", "end_call"}, {"records", "kb_search"})
 
 
 def edited(path: str, value: Any, instead_of: str = "") -> dict[str, Any]:
@@ -49,6 +52,40 @@ def test_the_businesses_of_the_seeds_have_no_problems(name: str) -> None:
         ),
         ("resources.0.nme", "Rosa", "", "resources[0].nme", "Did you mean name?", True),
         ("escalation.rules.0.action", "tranfer", "", "escalation.rules[0].action", "transfer or message", True),
+        ("escalation.rules.0.emial", "a@b.example", "", "escalation.rules[0].emial", "Did you mean email?", True),
+        (
+            *("escalation.rules.0.destinaton", "+15185550143", "destination", "escalation.rules[0].destinaton"),
+            *("Did you mean destination?", True),
+        ),
+        ("escalation.rules.0.destination", "911", "", "escalation.rules[0].destination", "can be rung", True),
+        ("twilioNumber", "518 555 0100", "", "twilioNumber", "must be written as +1", True),
+        ("enabledTools", ["book_apointment"], "", "enabledTools[0]", "Did you mean book_appointment?", True),
+        ("enabledTools", ["book_appointment", "fly"], "", "enabledTools[1]", "Use book_appointment, end_call", False),
+        ("enabledTools", ["fly"], "", "enabledTools", "callers are offered none", True),
+        ("features", {"recrods": True}, "", "features.recrods", "Did you mean records?", True),
+        ("features", {"records": True, "recrods": True}, "", "features.recrods", "Did you mean records?", False),
+        ("features", ["unheard_of"], "", "features.unheard_of", "Use kb_search, records", False),
+        (
+            "integrations.twilio.isConnected",
+            "true",
+            "",
+            "integrations.twilio.isConnected",
+            "neither true nor false",
+            True,
+        ),
+        ("integrations.twilio.connected", True, "isConnected", "integrations.twilio.connected", "isConnected?", True),
+        (
+            *("integrations.builtinCalendar", {"isConnected": 1}, "", "integrations.builtinCalendar.isConnected"),
+            *("counts as false", True),
+        ),
+        (
+            *("integrations.googleCalendar", {"isConnected": True, "minNoticeMinutes": "soon"}, ""),
+            *("integrations.googleCalendar.minNoticeMinutes", "must be", False),
+        ),
+        (
+            *("integrations.builtinCalendar", {"isConnected": True, "maxDaysAhead": -3}, ""),
+            *("integrations.builtinCalendar.maxDaysAhead", "must be", False),
+        ),
         ("escalation.safeNumbr", "+15185550143", "", "escalation.safeNumbr", "Did you mean safeNumber?", True),
         ("services", "Haircut", "", "services", "must be a list", True),
         ("email", "hello", "", "email", "such as hello@example.com", False),
@@ -60,7 +97,7 @@ def test_what_is_wrong_is_named_with_the_nearest_right_one(
 ) -> None:
     """Whoever wrote it knows what to write; what callers go without is told from what only looks odd."""
     document = edited(path, value, instead_of)
-    problems = {problem.field: problem for problem in check_document("salon", document)}
+    problems = {problem.field: problem for problem in check_document("salon", document, NAMES)}
     assert named in problems[field].message
     assert costs_callers(problems[field], document) is costly
 

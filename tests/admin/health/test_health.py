@@ -128,7 +128,7 @@ async def opened_ward(store: Store, secrets: SealedSecrets | None = None) -> Asy
     """Open a ward over a store, and close it behind whoever takes it; `secrets` are looked at where they are given."""
     premises = await open_premises(store)
     circuits: dict[str, Circuits] = {}
-    catalog = Instance(store, premises.clock).catalog
+    catalog = Instance(store, premises.clock, every_situation.built()).catalog
     kind = question_kind()
     health = HealthService(
         *(store, PATHS, catalog, premises.clock),
@@ -482,10 +482,10 @@ async def test_the_health_of_all_is_told_to_each_of_their_own(ward: Ward):
 async def test_a_definition_that_cannot_be_used_is_told_of_the_house(ward: Ward):
     """It concerns every business."""
     document = {"category": "general", "description": "Fine.", "parameters": {"type": "array"}}
-    await ward.store.commit([Set(PATHS.definition("look"), document)])
+    await ward.store.commit([Set(PATHS.definition("end_call"), document)])
     answer = (await ward.ask("GET", "/health")).json()
     [finding] = answer["house"]
-    assert finding["what"] == "tool_skipped" and finding["subject"].startswith("look (parameters")
+    assert finding["what"] == "tool_skipped" and finding["subject"].startswith("end_call (parameters")
     assert answer["worst"] == "warning"
 
 

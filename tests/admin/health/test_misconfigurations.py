@@ -147,6 +147,31 @@ def entered(keeper: LocalKeyKeeper) -> Change:
             *("business_problem", "warning", "enabledTools"),
             stored({"enabledTools": DELETE_FIELD}),
         ),
+        (
+            stored({"enabledTools": ["book_apointment", "end_call"]}),
+            *("field_mistyped", "trouble", "Did you mean book_appointment?"),
+            stored({"enabledTools": ["book_appointment", "end_call"]}),
+        ),
+        (
+            stored({"features": {"recrods": True}}),
+            *("field_mistyped", "trouble", "Did you mean records?"),
+            stored({"features": {"records": True}}),
+        ),
+        (
+            stored({"integrations": {"builtinCalendar": {"isConnected": "true"}}}),
+            *("entry_unusable", "trouble", "neither true nor false"),
+            stored({"integrations": {"builtinCalendar": {"isConnected": True}}}),
+        ),
+        (
+            stored({"integrations": {"builtinCalendar": {"isConnected": True, "minNoticeMinutes": "soon"}}}),
+            *("business_problem", "warning", "minNoticeMinutes"),
+            stored({"integrations": {"builtinCalendar": {"isConnected": True}}}),
+        ),
+        (
+            stored({"escalation": {"rules": [{"action": "transfer", "destinaton": "+15185550144"}]}}),
+            *("entry_unusable", "trouble", "needs a destination"),
+            stored({"escalation": {"rules": RULES}}),
+        ),
         (published({"type": "nonsense"}), "tool_skipped", "warning", "t1", published({})),
         (
             stored({"escalation": {"rules": []}, "phone": "", "twilioNumber": DELETE_FIELD}),

@@ -7,6 +7,7 @@ template comes as a whole, with what owners never enter beside it, and may hold 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
@@ -14,11 +15,12 @@ from switchboard.admin.api.models import RequestBody
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import STAMPS
 from switchboard.admin.businesses.form import check_business
-from switchboard.admin.businesses.models import BusinessFields
+from switchboard.admin.businesses.known_names import NamesThereAre
+from switchboard.admin.businesses.models import BusinessFields, RuleRow
 from switchboard.admin.businesses.words import FIELD as SEARCH
 from switchboard.admin.resources.models import StoredResource
 from switchboard.catalog.offer.phone_numbers import LISTED_AT
-from switchboard.catalog.tenant_tools.toolkit import MANAGED
+from switchboard.catalog.tenant_tools.toolkit import MANAGED, problems_against
 from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_business
 from switchboard.contract.business.names import nearest
 from switchboard.contract.json import JsonObject
@@ -30,8 +32,11 @@ _FIELDS = tuple(field.alias or name for name, field in BusinessFields.model_fiel
 _KNOWN = (*_FIELDS, *BusinessFields.elsewhere)
 _INTEGRATIONS, _CHOSEN = "integrations", "calendar"
 _SHOWN, _LONGEST = 60, 200
-# Of another action nobody is put through, and nobody gets a message.
-_RULE = re.compile(r"escalation\.rules\[[0-9]+\]\.action")
+# Of another action nobody is put through, and nobody gets a message; to such a number or address neither.
+_OUT_OF_REACH = re.compile(r"twilioNumber|escalation\.rules\[[0-9]+\]\.(action|destination|email)")
+# What is read of a rule besides what owners enter in a form.
+_READ_OF_RULES = ("label", "when", "hours", "fallback", "timeoutS")
+_RULE_NAMES = (*(field.alias or name for name, field in RuleRow.model_fields.items()), *_READ_OF_RULES)
 # What callers do without where it cannot be read; of everything else there is a safe default, or it only words things.
 _COSTLY = frozenset({"timezone", "services", "workingHours", _INTEGRATIONS, "escalation", "features"})
 
@@ -42,7 +47,7 @@ class ResourceRows(RequestBody):
     resources: list[StoredResource] | None = None
 
 
-def check_document(id: str, document: JsonObject) -> Sequence[EntryProblem]:
+def check_document(id: str, document: JsonObject, names: NamesThereAre | None = None) -> Sequence[EntryProblem]:
     """Return everything that is wrong with a business's document, each with what would be right.
 
     A document without problems can be stored; one with any must not be, wherever it comes from.
@@ -50,8 +55,10 @@ def check_document(id: str, document: JsonObject) -> Sequence[EntryProblem]:
     Args:
         id: The business's.
         document: All of it, as it is or would be stored.
+        names: Which tools and features there are; None where nobody can say.
     """
-    unknown = [*_unknown_fields(document), *_unknown_settings(document)]
+    unknown = [*_unknown_fields(document), *_unknown_settings(document), *_unknown_in_rules(document)]
+    unknown += names.problems(document) if names is not None else ()
     fields = {name: document[name] for name in _FIELDS if name in document and name != _INTEGRATIONS}
     integrations = document.get(_INTEGRATIONS)
     if isinstance(integrations, Mapping) and _CHOSEN in integrations:
@@ -59,6 +66,7 @@ def check_document(id: str, document: JsonObject) -> Sequence[EntryProblem]:
     beside = {name: document[name] for name in BusinessFields.elsewhere if name in document}
     problems = [*unknown, *(p for p in check_business({**fields, **beside}, {}) if p.field != "timezone")]
     problems += wrong_with(ResourceRows, beside)
+    problems += _unusable_settings(document)
     if document.get("name") is None:
         problems.append(EntryProblem("name", "name is missing: enter what callers know the business by."))
     fields_told = {_top(p.field) for p in problems if not p.is_unknown}
@@ -76,8 +84,10 @@ def costs_callers(problem: EntryProblem, document: Mapping[str, Any]) -> bool:
     """
     if problem.is_unknown:
         return bool(problem.meant) and not _stands_in(document, problem.meant)
+    if problem.field == "enabledTools" and isinstance(document.get("enabledTools"), list):
+        return True
     unread = {_top(text) for text in read_business("business", document).problems}
-    return _top(problem.field) in _COSTLY & unread or _RULE.fullmatch(problem.field) is not None
+    return _top(problem.field) in _COSTLY & unread or _OUT_OF_REACH.fullmatch(problem.field) is not None
 
 
 def _unknown_fields(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
@@ -106,6 +116,27 @@ def _unknown_settings(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
                 yield from _nearly(f"{place}.{setting}", str(setting), settings_of[name])
 
 
+def _unusable_settings(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
+    """Yield a problem for each setting of an integration whose value is not what its vendor's folder says."""
+    integrations = document.get(_INTEGRATIONS)
+    schemas = _schemas_by_integration()
+    for name, value in integrations.items() if isinstance(integrations, Mapping) else ():
+        known = schemas.get(name, {})
+        values = {s: v for s, v in value.items() if s in known and v is not None} if isinstance(value, Mapping) else {}
+        for error in problems_against({"type": "object", "properties": known}, values, f"{_INTEGRATIONS}.{name}", True):
+            yield EntryProblem(error.field[:_LONGEST], f"{error.field} {error.problem}: {error.remedy}.")
+
+
+def _unknown_in_rules(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
+    """Yield a problem for each name in an escalation rule that nothing reads and that is near one that is read."""
+    escalation = document.get("escalation")
+    rules = escalation.get("rules") if isinstance(escalation, Mapping) else None
+    for at, rule in enumerate(rules if isinstance(rules, list) else ()):
+        for name in rule if isinstance(rule, Mapping) else ():
+            if name not in _RULE_NAMES:
+                yield from _nearly(f"escalation.rules[{at}].{name}", str(name), _RULE_NAMES)
+
+
 def _nearly(place: str, name: str, known: Any) -> Iterator[EntryProblem]:
     meant = nearest(name, known)
     if meant:
@@ -115,14 +146,18 @@ def _nearly(place: str, name: str, known: Any) -> Iterator[EntryProblem]:
 
 
 def _settings_by_integration() -> dict[str, frozenset[str]]:
-    beside = MANAGED | _KEPT_BESIDE
-    by_name = {BUILT_IN_CALENDAR: beside}
+    return {name: MANAGED | _KEPT_BESIDE | schemas.keys() for name, schemas in _schemas_by_integration().items()}
+
+
+@cache
+def _schemas_by_integration() -> Mapping[str, JsonObject]:
+    by_name: dict[str, JsonObject] = {BUILT_IN_CALENDAR: {}}
     for toolkit in toolkit_documents().values():
-        settings = frozenset((toolkit.get("config") or {}).get("properties") or ())
-        by_name[toolkit.get("integration") or toolkit["name"]] = beside | settings
+        settings = (toolkit.get("config") or {}).get("properties") or {}
+        by_name[toolkit.get("integration") or toolkit["name"]] = settings
         if toolkit.get("provides") == "calendar":
             # Those that say how appointments are made are the same for every calendar.
-            by_name[BUILT_IN_CALENDAR] |= settings
+            by_name[BUILT_IN_CALENDAR] = {**by_name[BUILT_IN_CALENDAR], **settings}
     return by_name
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from switchboard.admin.access.known_business import business_document
+from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
 from switchboard.admin.evals.outcomes import about_tests
@@ -129,7 +130,7 @@ class HealthService:
             *_about_keys(keys, now),
             *_about_rows([*rows, *refused]),
             *_about_outbox(outbox),
-            *about_document(business, document.data),
+            *about_document(business, document.data, await self._names()),
             *await self._about_secrets(business_id),
             *about_resources(business),
             *await about_appointments(self._store, within, business, now),
@@ -163,6 +164,11 @@ class HealthService:
             instead = "the last set that was read" if current.source == "stale" else "the built-in set"
             findings.append(HealthFinding("definitions_away", instead))
         return ordered(findings)
+
+    async def _names(self) -> NamesThereAre:
+        definitions = self._catalog.definitions
+        published = (await definitions.current()).set.published
+        return NamesThereAre.of([tool.definition for tool in definitions.registry.tools.values()], published.values())
 
     async def _in_use(self, business: Business) -> frozenset[str]:
         """Return the integrations of a business, and the hosts of the services that its own tools call."""

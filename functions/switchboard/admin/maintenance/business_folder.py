@@ -11,6 +11,7 @@ from datetime import time
 from pathlib import Path
 
 from switchboard.admin.businesses.document import check_document
+from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.definitions.definition_set import has_nested_array
 from switchboard.admin.documents.json_text import BadJson, decode, parse_object
 from switchboard.admin.maintenance.demo_bookings import BookingWish
@@ -61,9 +62,9 @@ class BusinessFolder:
 class FolderReader:
     """Reads files below a folder and collects in `problems` what is wrong with them, each with its place."""
 
-    def __init__(self, root: Path) -> None:
-        """Name files by their path from the parent of `root`."""
-        self._root = root
+    def __init__(self, root: Path, names: NamesThereAre | None = None) -> None:
+        """Name files by their path from the parent of `root`; `names` are those that businesses can name, if known."""
+        self._root, self.names = root, names
         self.problems: list[str] = []
 
     def files(self, folder: Path, suffix: str) -> Iterator[Path]:
@@ -122,7 +123,8 @@ def read_business_folder(reader: FolderReader, folder: Path) -> BusinessFolder:
     before = len(reader.problems)
     document = reader.json_object(files["business"]) or {}
     business = read_business(folder.name, document)
-    reader.refuse(files["business"], (problem.message for problem in check_document(folder.name, document)))
+    problems = check_document(folder.name, document, reader.names)
+    reader.refuse(files["business"], (problem.message for problem in problems))
     reader.refuse_unstorable(files["business"], document)
     listed = {name: _read_collection(reader, files[name], name) for name in COLLECTIONS if name in files}
     bookings = listed.pop("bookings", {})

@@ -208,13 +208,13 @@ def config_problems(toolkit: Toolkit, config: Any, *, is_partial: bool = False) 
     if not isinstance(config, Mapping):
         return [DefinitionError("config", "must be an object", "write each setting under its name")]
     if not is_partial:
-        return _against(toolkit.config_schema, completed(toolkit, config), "config", False)
+        return problems_against(toolkit.config_schema, completed(toolkit, config), "config", False)
     settings = toolkit.config_schema["properties"]
     of_business = [name for name in config if settings.get(name, {}).get(OF_BUSINESS) is True]
     refused = [
         DefinitionError(f"config.{n}", "is the business's to set, for all agents", "leave it out") for n in of_business
     ]
-    return refused + _against(toolkit.config_schema, config, "config", True)
+    return refused + problems_against(toolkit.config_schema, config, "config", True)
 
 
 def sensitive_problems(toolkit: Toolkit, values: Any) -> list[DefinitionError]:
@@ -229,7 +229,7 @@ def sensitive_problems(toolkit: Toolkit, values: Any) -> list[DefinitionError]:
         return [DefinitionError("sensitiveConfig", "is not typed in for this toolkit", remedy)]
     given = {name: value for name, value in values.items() if value is not None}
     unknown = {name for name in values if name not in toolkit.sensitive_schema["properties"]}
-    return _against(toolkit.sensitive_schema, {**given, **dict.fromkeys(unknown)}, "sensitiveConfig", True)
+    return problems_against(toolkit.sensitive_schema, {**given, **dict.fromkeys(unknown)}, "sensitiveConfig", True)
 
 
 def unconfigured(toolkit: Toolkit, config: Mapping[str, Any]) -> list[str]:
@@ -244,7 +244,11 @@ def completed(toolkit: Toolkit, config: Mapping[str, Any]) -> JsonObject:
     return {name: s["default"] for name, s in settings.items() if "default" in s} | dict(config)
 
 
-def _against(schema: JsonObject, value: Mapping[str, Any], at: str, is_partial: bool) -> list[DefinitionError]:
+def problems_against(schema: JsonObject, value: Mapping[str, Any], at: str, is_partial: bool) -> list[DefinitionError]:
+    """Return everything that is wrong with some settings by their schema, below `at`; no value is quoted.
+
+    `is_partial`: whether required ones may be left out.
+    """
     checked = {k: v for k, v in schema.items() if k != "required"} if is_partial else schema
     settings, problems = schema["properties"], []
     for error in compile_checked(checked).errors(dict(value)):

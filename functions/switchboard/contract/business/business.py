@@ -39,6 +39,7 @@ chosen: it is the one in which people enter events of their own."""
 _ACCOUNT = ("serverUrl", "username")
 # Beside the integrations, the name of the one that keeps the appointments.
 _CHOSEN = "calendar"
+_SWITCHES = ("isConnected", "needsReauth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,10 +318,15 @@ class _Reader:
             if not isinstance(value, Mapping):
                 self.problems.append(f"integrations.{name}: expected an object")
                 continue
+            self.problems += [
+                f"integrations.{name}.{switch}: {value[switch]!r} is neither true nor false, and counts as false"
+                for switch in _SWITCHES
+                if not isinstance(value.get(switch, False), bool | None)
+            ]
             by_name[name] = Integration(
                 is_connected=value.get("isConnected") is True,
                 needs_reauth=value.get("needsReauth") is True,
-                settings={k: v for k, v in value.items() if k not in ("isConnected", "needsReauth")},
+                settings={k: v for k, v in value.items() if k not in _SWITCHES},
                 account={k: value[k] for k in _ACCOUNT if k in value},
             )
         return by_name

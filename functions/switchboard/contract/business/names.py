@@ -40,6 +40,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Return which of the known names a mistyped one is nearest to, in whatever case; empty where none is near."""
     by_folded = {one.casefold(): one for one in known}
     wrong = name[:_LONGEST_MISTYPED].casefold()
+    if f"is{wrong}" in by_folded:
+        # Of a switch what is left out is what only makes it one.
+        return by_folded[f"is{wrong}"]
     close = get_close_matches(wrong, by_folded, n=3, cutoff=0.7)
     # Of those that are as near, the one that begins alike: munday is monday and not sunday.
     best = max(close, default="", key=lambda one: (SequenceMatcher(None, one, wrong).ratio(), _alike(one, wrong)))
