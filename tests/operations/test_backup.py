@@ -524,6 +524,25 @@ def test_a_dry_import_names_who_would_lose_tools_by_it(salon, tmp_path, monkeypa
     assert asyncio.run(salon.get(WITHIN.document("agents", "ada"))) is None
 
 
+@pytest.mark.requirement("004-748")
+def test_what_is_wrong_with_a_business_that_is_brought_back_is_named(salon, tmp_path, monkeypatch, capsys):
+    """It comes back as it was; whoever brings it back reads what callers would go without."""
+    wrong = {"name": "Salon", "timezonee": "Europe/Vienna", "enabledTools": ["book_apointment"]}
+    asyncio.run(salon.commit([Set(WITHIN.business, wrong)]))
+    command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
+    command("export", file)
+    command.store = MemoryStore()
+    code, told = command("import", file)
+    assert (code, f"businesses/{BUSINESS}: 'timezonee' is read by nothing. Did you mean timezone?\n" in told) == (
+        0,
+        True,
+    )
+    assert "There is no built-in tool 'book_apointment'. Did you mean book_appointment?\n" in told
+    assert f"businesses/{OTHER}:" not in told
+    kept = asyncio.run(command.store.get(WITHIN.business))
+    assert kept.data == wrong
+
+
 def test_a_backup_of_before_there_were_sums_is_read_and_said_to_have_none(salon, tmp_path, monkeypatch, capsys):
     command, file = Command(salon, monkeypatch, capsys), tmp_path / "all.jsonl"
     lines = [BY_HAND.to_line(), to_line("config/tools", {}), '{"end": 1}']
