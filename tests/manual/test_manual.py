@@ -17,8 +17,9 @@ from tests.manual import elsewhere, test_five_minutes
 from tests.manual.cloud import DEPLOYMENTS, GCLOUD, PREPARE, STREAMLIT
 from tests.manual.on_a_server import BEGINNINGS, EVALUATIONS
 from tests.manual.on_a_store import ROWS
-from tests.manual.pages import Command, commands
+from tests.manual.pages import PAGES, Command, commands
 from tests.manual.shown import FORMS, Shown
+from tests.manual.typist import typed_in
 from tests.requirements import manifest
 
 HERE = ("scripts/bench conversation", "scripts/test tests/desk -k saga")
@@ -88,6 +89,35 @@ def test_what_is_run_elsewhere_has_the_options_that_are_shown(words: str) -> Non
     """A figure, a drill or an option that is gone ends this, as it ends the command."""
     program, *arguments = shlex.split(re.sub(r"\[.*\]", "", words))
     READERS[program.removeprefix("scripts/")](arguments)
+
+
+NAMED = re.compile(r"`(scripts/\w+)`")
+
+
+def programs() -> set[str]:
+    """Return the programs of `scripts/` that pages name or show, but for the one that hands its words to pytest."""
+    named = {name for page in PAGES for name in NAMED.findall(page.read_text(encoding="utf-8"))}
+    shown = {words.split()[0] for words in elsewhere.WHOLE if words.startswith("scripts/")}
+    return {name for name in named | shown if not (setting_up.ROOT / name).is_dir()} - {"scripts/test"}
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-760")
+def test_every_program_that_is_named_says_what_it_takes_and_takes_what_is_shown() -> None:
+    """Also those that only a sentence names; an option that a page shows stands in the program's own help."""
+    names = sorted(programs())
+    answers = typed_in(setting_up.ROOT, [[name, "--help"] for name in names])
+    help_by_name = {name: answer["out"] for name, answer in zip(names, answers, strict=True)}
+    assert {name: answer["out"] for name, answer in zip(names, answers, strict=True) if answer["code"]} == {}
+    help_by_name["scripts/test"] = (setting_up.ROOT / "scripts/test").read_text(encoding="utf-8")
+    unknown = [
+        f"{words}: {option}"
+        for words in elsewhere.WHOLE
+        if words.startswith("scripts/")
+        for option in re.findall(r"--[a-z-]+", words)
+        if option not in help_by_name[words.split()[0]]
+    ]
+    assert unknown == []
 
 
 @pytest.mark.requirement("004-760")
