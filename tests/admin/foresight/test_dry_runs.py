@@ -88,6 +88,13 @@ async def foreseen(owner: Owner, method: str, path: str, body: Any = None, revis
 
 
 @pytest.mark.requirement("004-770")
+@pytest.mark.parametrize("body", [{"timezone": "Asia/Tokyo"}, {"limits": {"phone": {"callsPerTurn": 1}}}], ids=str)
+async def test_another_zone_and_tighter_limits_are_said_to_take_no_tool_from_anybody(owner: Owner, body: Any):
+    """They change when and how often, and not what is offered; of a zone that there is not it is said so."""
+    assert await foreseen(owner, "PATCH", BUSINESS, body) is None
+
+
+@pytest.mark.requirement("004-770")
 async def test_a_business_loses_the_tools_that_are_not_among_those_it_switches_on(owner: Owner):
     """With the reason that an explained list then gives, and after the change it is so."""
     found = await foreseen(owner, "PATCH", BUSINESS, {"enabledTools": ["get_working_hours"]})
