@@ -385,7 +385,8 @@ def test_nothing_is_left_behind(runs, number):
     code = run.end(number)
     assert code == (-signal.SIGKILL if number is signal.SIGKILL else 0)
     wait_until(lambda: not still_there(processes), STOPPED_WITHIN_S)
-    assert run.errors == ""
+    # That a step took long is true of a busy machine, and is told.
+    assert [line for line in run.errors.splitlines() if "loop_watch" not in line] == []
 
 
 @pytest.mark.process
