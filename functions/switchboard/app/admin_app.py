@@ -89,6 +89,9 @@ class AdminApp:
     async def count_questions(self, business_id: str | None) -> "Mapping[str, int]":
         """Count what callers asked in vain, of one business or of all."""
         own = self.questions
+        if not business_id:
+            # By the same pass, since it is made every day: what is not counted within a week cannot be counted later.
+            await self.definitions.canaries.keep_all()
         return {"counted": await (own.collect(business_id) if business_id else own.collect_all())}
 
     async def mend_callers(self, business_id: str | None) -> "Mapping[str, int]":

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 def definition_service(core: "Core") -> "DefinitionService":
     """Return what drafts, tries, publishes and takes back definitions."""
+    from switchboard.admin.definitions.canaries import Canaries
     from switchboard.admin.definitions.history import DefinitionHistory
     from switchboard.admin.definitions.record import DefinitionRecords
     from switchboard.admin.definitions.replay import Replay
@@ -22,6 +23,7 @@ def definition_service(core: "Core") -> "DefinitionService":
         DefinitionRecords(core.store, core.paths, read.registry),
         DefinitionHistory(core.store, core.paths),
         Replay(core.store, core.paths, core.catalog, core.clock),
+        Canaries(core.store, core.paths, core.clock),
         read.forget,
         PublishGate(core.store, core.paths, core.playing),
     )

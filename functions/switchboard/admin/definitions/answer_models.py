@@ -68,6 +68,48 @@ class DefinitionTrialShown(AnswerBody):
     document: Definable
 
 
+class CanaryShares(AnswerBody):
+    """What is so of a hundred calls; null where there was none."""
+
+    refusals: float | None
+    failures: float | None
+    unknown: float | None
+
+
+class CanarySide(AnswerBody):
+    """What conversations that began with one side's words did."""
+
+    conversations: Count = Field(description="How many began while it was on trial.")
+    calls: Count = Field(description="How many of their calls of the tool came to an end.")
+    refusals: Count = Field(description="How many were refused by a check or a rule.")
+    failures: Count = Field(description="In how many somebody was not served who should have been.")
+    unknown: Count = Field(description="Of how many nobody knows what came of them.")
+    per_hundred: CanaryShares
+    remark: str | None = Field(description="That there are too few calls to go by; null where there are enough.")
+
+
+class DefinitionCanaryShown(AnswerBody):
+    """A trial of a draft by some businesses, beside what all others had meanwhile."""
+
+    since: Moment
+    ended_at: Moment | None
+    ended: str | None = Field(description="What ended it, such as published; null while it is on.")
+    by: str
+    businesses: list[str]
+    old: CanarySide
+    new: CanarySide
+    is_whole: bool = Field(
+        description="Whether everything since its beginning is counted; what was not counted for a week is gone."
+    )
+
+
+class DefinitionCanaryList(AnswerBody):
+    """A page of a tool's trials, the newest first."""
+
+    canaries: list[DefinitionCanaryShown]
+    next_cursor: NextCursor
+
+
 class DefinitionTested(AnswerBody):
     """What was tested before something was published."""
 

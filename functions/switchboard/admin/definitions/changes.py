@@ -15,7 +15,7 @@ from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.documents.difference import differences
-from switchboard.catalog.definitions.definitions import without_canary
+from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store

@@ -18,7 +18,7 @@ from switchboard.admin.api.models import (
 )
 from switchboard.admin.definitions.replay import MOST_CALLS
 from switchboard.admin.evals.choosing import MOST_TESTS
-from switchboard.catalog.definitions.definitions import MOST_CANARY_BUSINESSES
+from switchboard.catalog.definitions.canary import MOST_CANARY_BUSINESSES
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Deed, Kind, Repeat
 from switchboard.contract.json import JsonObject

@@ -19,6 +19,7 @@ from switchboard.admin.api.paging import cursor_of
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.answer_models import (
+    DefinitionCanaryList,
     DefinitionChangeList,
     DefinitionChangeLooked,
     DefinitionChecked,
@@ -53,7 +54,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
-_USUAL, _USUAL_FINDINGS = 100, 50
+_USUAL, _USUAL_FINDINGS, _USUAL_CANARIES = 100, 50, 5
 
 
 class DefinitionEndpoints:
@@ -94,6 +95,10 @@ class DefinitionEndpoints:
             ),
             Endpoint(
                 "GET", f"{base}/versions/{{version}}", see, "Read a version", self._version, DefinitionVersionShown
+            ),
+            Endpoint(
+                *("GET", f"{base}/canaries", edit, "Tell how drafts on trial did beside the old words"),
+                *(self._canaries, DefinitionCanaryList),
             ),
             Endpoint(
                 *("GET", f"{base}/replay", edit, "Hold the draft against recorded calls of every business"),
@@ -155,6 +160,10 @@ class DefinitionEndpoints:
         record = await self._record(name)
         published, document = await self._office.history.version(record.name, version)
         return json_answer({**published.to_json(), "document": document})
+
+    async def _canaries(self, permit: Caller, name: str, query: Annotated[Paging, Query()]) -> Response:
+        page = await self._office.canaries.listed(await self._record(name), query.page(1, _USUAL_CANARIES))
+        return json_answer({"canaries": [look.to_json() for look in page.items], "nextCursor": page.next_cursor})
 
     async def _replay(self, permit: Caller, name: str, query: Annotated[DefinitionReplayQuery, Query()]) -> Response:
         page = query.page(1, _USUAL_FINDINGS)
