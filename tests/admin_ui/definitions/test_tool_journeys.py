@@ -147,6 +147,29 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     assert words_of(live, "get_policies", last) == before
 
 
+def test_a_draft_on_trial_is_seen_beside_the_old_words(visit, live, tmp_path):
+    """Who tries it is chosen beside what it would change; what came of it stands there from the first call on."""
+    page = visit("tools")
+    open_tool(page, "get_policies")
+    words = "Tell the policy of {{business.name}} on one topic, before any rule or fee is stated."
+    fill(page, "What the model is told about it", words)
+    press(page, "Save draft")
+    expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()
+    go_to(page, "Publish")
+    idle(page).get_by_text("I have looked at what changes.").click()
+    choose(page, "Businesses", "Maple Street Hair Studio (demo-salon)")
+    page.keyboard.press("Escape")
+    press(page, "Let them try it")
+    expect(main(page).get_by_text("New words: No call yet.")).to_be_visible()
+    assert "24 hours" in chat(live, "trying", "What is your policy on cancellations?")
+    go_to(page, "History")
+    go_to(page, "Publish")
+    expect(main(page).get_by_text("New words: 1 call says little yet.")).to_be_visible()
+    photograph_both(page, tmp_path / "canary.png")
+    press(page, "Take it back from them")
+    expect(main(page).get_by_text("New words beside the old ones")).to_be_visible()
+
+
 @pytest.mark.requirement("004-784")
 def test_a_test_that_is_red_is_seen_run_and_published_over(visit, live, tmp_path):
     """Played in earnest: in a process of its own, which tells what was said instead."""

@@ -1,8 +1,8 @@
 """How drafts on trial did beside the old words: who tried which from when to when, and what both sides' calls came to.
 
 What is counted stands on each conversation and each call (`catalog/definitions/canary.py`), so that the store adds it
-up. Both are kept for a week and a trial may take longer: what is over for some hours is counted once, and its totals stay
-with the trial. Whoever looks has only the rest counted, and a daily pass keeps what nobody has looked at.
+up. Both are kept for a week and a trial may take longer: what is over for some hours is counted once, and its totals
+stay with the trial. Whoever looks has only the rest counted, and a daily pass keeps what nobody has looked at.
 
 Conversations of before the trial, and owners' trials, are on neither side.
 """
@@ -198,7 +198,7 @@ class Canaries:
     async def _totals(
         self, tool: str, document: Document, since: datetime, last: datetime
     ) -> tuple[dict[str, Mapping[str, int]], datetime, bool]:
-        """Return what changes no more, up to when that is, and whether nothing is missing; what is new of it is kept."""
+        """Return what changes no more, up to when that is, and whether it is whole; what is new of it is kept."""
         counted = mapping(document.data.get("counted"))
         totals = {side: _read(mapping(counted.get(side))) for side in _SIDES}
         noted, is_whole = counted.get("through"), counted.get("isWhole") is not False
@@ -225,7 +225,8 @@ class Canaries:
         during = (Filter("finishedAt", ">=", begin), Filter("finishedAt", "<", end))
 
         def calls(state: str, *tells: Filter) -> Query:
-            return Query("calls", (Filter("canary", "==", mark), Filter("state", "==", state), *tells, *during), group=True)
+            ended = (Filter("canary", "==", mark), Filter("state", "==", state))
+            return Query("calls", (*ended, *tells, *during), group=True)
 
         began = (Filter("startedAt", ">=", begin), Filter("startedAt", "<", end))
         conversations = Query("sessions", (Filter("canaries", "array-contains", mark), *began), group=True)

@@ -4,23 +4,31 @@ Publications and drafts are noted in one place; a draft's note stands in no list
 offered it.
 """
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.definitions.definition_set import readable
+from switchboard.admin.definitions.reach import Reach
 from switchboard.admin.documents.difference import differences
+from switchboard.admin.maintenance.diff import DocumentChange
 from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Order, Query
 
+THE_PLATFORM = "the platform"
+"""Who changes what all businesses share, to those who are not of it."""
+
+_RANDOM_BYTES = 8
 _OTHERWISE = "An earlier version is published again from the tool's history."
 
 
@@ -117,6 +125,44 @@ def draft_mark(tool: str) -> str:
 def who(permit: Permit) -> JsonObject:
     """Return who does something, as it is noted."""
     return {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value}
+
+
+def told_who(permit: Permit, note: Mapping[str, Any]) -> JsonObject:
+    """Return who did what a note tells of; that it was the platform, to those who are not of it."""
+    by = note.get("who")
+    return seen_by(permit, dict(by) if isinstance(by, Mapping) else {"name": str(note.get("by") or "")})
+
+
+def seen_by(permit: Permit, doer: JsonObject) -> JsonObject:
+    """Return who changed what all businesses share, as somebody may see it: of the platform nobody has a name."""
+    if permit.may(Operation.PUBLISH_DEFINITIONS):
+        return doer
+    return {"id": "", "name": THE_PLATFORM, "role": Role.PLATFORM.value}
+
+
+def prompts_noted(paths: Paths, by: str, changes: Iterable[DocumentChange]) -> Create:
+    """Return the note of a change of prompts' templates, for the commit that changes them.
+
+    Args:
+        paths: Where it is kept.
+        by: Who does it.
+        changes: What is written of each.
+    """
+    words = {"+": "is new", "-": "is gone"}
+    lines = {
+        change.name: [words[change.sign]] if change.sign in words else [str(line) for line in change.differences]
+        for change in changes
+    }
+    note: JsonObject = {
+        "at": SERVER_TIME,
+        "by": by,
+        "deed": "prompt changed",
+        "names": [],
+        "tools": {},
+        "templates": lines,
+        "reach": Reach(is_for_all=True).to_note(),
+    }
+    return Create(paths.publication(f"prompt-{secrets.token_hex(_RANDOM_BYTES)}"), note)
 
 
 def _change(document: Document, now: InForce) -> DefinitionChange:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from switchboard.admin.definitions.reach import reach_of
 from switchboard.admin.documents.difference import Difference, canonical, differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -125,6 +126,8 @@ async def publish(
     names = sorted((*changed, *removed))
     tools = {name: _hashes(before.documents.get(name), fields.get(name)) for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
+    touched = {name: before.documents[name] for name in names if name in before.documents}
+    note["reach"] = reach_of(touched, changed).to_note()
     note |= {name: value for name, value in (("who", who), ("tests", tests)) if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
     entry = Create(paths.publication(id := f"{revision:08d}-{secrets.token_hex(4)}"), note)

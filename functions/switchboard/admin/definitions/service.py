@@ -36,12 +36,14 @@ class _DefinitionStep:
     Attributes:
         tested: What has the kept tests played with it first; None for what has to be done at once.
         is_more: Whether something is done where the document says what it said, too.
+        deed: What it is called in place of what was asked for; empty for just that.
     """
 
     document: JsonObject
     beside: tuple[Write, ...] = ()
     tested: "_TestsFirst | None" = None
     is_more: bool = False
+    deed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,9 @@ class DefinitionService:
             document = without_canary(_stored(record))
             since, noted = self.canaries.staged(record, draft, canary, permit.identity.name)
             staged = document | {CANARY: {"businesses": canary, "document": draft, "since": since}}
-            return _DefinitionStep(staged, tuple(noted), _TestsFirst(tuple(canary), tuple(red)))
+            before = record.canary
+            deed = "" if before is None or before.since != since else _given_to(before.businesses, canary)
+            return _DefinitionStep(staged, tuple(noted), _TestsFirst(tuple(canary), tuple(red)), deed=deed)
 
         return await self._change(permit, name, based_on, "canary started", step)
 
@@ -211,7 +215,7 @@ class DefinitionService:
             try:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
-                    deed=deed,
+                    deed=next_step.deed or deed,
                     who=who(permit),
                     tests=tested.to_json() if tested is not None else None,
                     beside=(*next_step.beside, *ended),
@@ -262,6 +266,11 @@ def _stored(record: Record) -> JsonObject:
     if record.whole.documents:
         raise ToolError(ErrorType.CONFLICT, "This tool is not published; publish its draft, or reset it to built-in.")
     return storable(record.built_in)
+
+
+def _given_to(before: Sequence[str], now: Sequence[str]) -> str:
+    """Return what it is called that others try a draft than did before."""
+    return "canary widened" if set(before) < set(now) else "canary given to other businesses"
 
 
 def _require_room(record: Record) -> None:

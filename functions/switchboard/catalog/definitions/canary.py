@@ -1,7 +1,7 @@
 """Drafts on trial: which businesses meet new words before the others, and by what both sides are counted.
 
-`canary: {businesses: [ids], document: {…}, since: "…"}` stands in a definition's document itself, so that one query reads
-both and a call costs no further read. Businesses that try the same drafts share one set of definitions.
+`canary: {businesses: [ids], document: {…}, since: "…"}` stands in a definition's document itself, so that one query
+reads both and a call costs no further read. Businesses that try the same drafts share one set of definitions.
 
 While a draft is on trial, every conversation that begins, and every call of that tool in it, keeps the trial's mark for
 its side: what the two sides did is counted by these, whatever else is published meanwhile.
@@ -55,14 +55,14 @@ def read_canary(document: Mapping[str, Any]) -> Canary | None:
 
 
 def since_of(document: Mapping[str, Any]) -> str:
-    """Return when a definition's trial began, as its document names it; empty where there is none, or none is named."""
+    """Return when a definition's trial began, as its document names it; empty where none is."""
     canary = document.get(CANARY)
     since = canary.get("since") if isinstance(canary, Mapping) else None
     return since if isinstance(since, str) else ""
 
 
 def mark_of(tool: str, since: str, *, is_new: bool) -> str:
-    """Return what conversations and calls of one side of a trial keep: those with the draft's words, or with the old."""
+    """Return what conversations and calls of one side of a trial keep: of the draft, or of the old words."""
     return f"{tool}:{since}:{'new' if is_new else 'old'}"
 
 
@@ -74,6 +74,14 @@ def marks_in(session: Mapping[str, Any]) -> dict[str, str]:
 def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a definition's document as it is for everybody else."""
     return {name: value for name, value in document.items() if name != CANARY}
+
+
+def of_business(document: Mapping[str, Any], business_id: str) -> dict[str, Any]:
+    """Return a definition's stored document as one business has it: the draft where it tries that."""
+    canary = document.get(CANARY)
+    tried = canary if isinstance(canary, Mapping) and business_id in strings(canary.get("businesses")) else {}
+    draft = tried.get("document")
+    return dict(draft) if isinstance(draft, Mapping) else without_canary(document)
 
 
 def grouped(

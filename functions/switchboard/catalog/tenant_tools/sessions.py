@@ -68,7 +68,10 @@ class SessionLocks:
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        return Create(path, current.lock(is_trial=is_trials_id(session_id)) | {"startedAt": SERVER_TIME} | in_use(self._clock.now()))
+        return Create(
+            path,
+            current.lock(is_trial=is_trials_id(session_id)) | {"startedAt": SERVER_TIME} | in_use(self._clock.now()),
+        )
 
     async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.
@@ -115,7 +118,9 @@ class SessionLocks:
             return current
         # Counted with those that it began with, whatever is on trial by now.
         definition_set = replace(joined(base, tools), marks=marks_in(session))
-        return current if (definition_set.hash, definition_set.marks) == (current.hash, current.marks) else definition_set
+        return (
+            current if (definition_set.hash, definition_set.marks) == (current.hash, current.marks) else definition_set
+        )
 
 
 class OwnSets:
