@@ -33,6 +33,8 @@ def show(server: Server, business: Business, path: str, change: dict[str, Any]) 
             st.badge(_KINDS[change["kind"]], color="violet")
         text.caption(plain(time_text.told(change["at"], business.zone, seconds=True)))
         text.markdown(plain(change["what"]))
+        if change["words"]:
+            text.caption(plain(change["words"]))
         opened = f"at/shared_change/{change['id']}"
         if button.button("Compare", key=f"compare/{change['id']}"):
             st.session_state[opened] = not st.session_state.get(opened)

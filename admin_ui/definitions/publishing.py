@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.definitions import canary_numbers, red_tests
+from admin_ui.definitions import canary_numbers, red_tests, words_trial
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -68,6 +68,7 @@ def _report(server: Server, business: Business, read: Opened, path: str) -> dict
     more = sum(report["counts"].values()) - len(report["findings"])
     if more > 0:
         st.caption(f"And {more} more like these.")
+    words_trial.show(server, business, read, report["words"])
     if st.button("Look once more", icon=":material/refresh:"):
         base_revision.forget(place)
         st.rerun()

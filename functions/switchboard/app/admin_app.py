@@ -87,12 +87,11 @@ class AdminApp:
         return UnansweredQuestions(core.store, core.paths, core.clock, self.office.revisions, question_kind())
 
     async def count_questions(self, business_id: str | None) -> "Mapping[str, int]":
-        """Count what callers asked in vain, of one business or of all."""
-        own = self.questions
-        if not business_id:
-            # By the same pass, since it is made every day: what is not counted within a week cannot be counted later.
-            await self.definitions.canaries.keep_all()
-        return {"counted": await (own.collect(business_id) if business_id else own.collect_all())}
+        """Count what callers asked in vain, of one business or of all; of all, also how drafts on trial do."""
+        if business_id:
+            return {"counted": await self.questions.collect(business_id)}
+        # By the same pass, since it is made every day: what is not counted within a week cannot be counted later.
+        return {"trials": await self.definitions.canaries.keep_all(), "counted": await self.questions.collect_all()}
 
     async def mend_callers(self, business_id: str | None) -> "Mapping[str, int]":
         """Store beside callers' numbers and addresses what they are found by, of one business or of all."""
@@ -107,8 +106,7 @@ class AdminApp:
         from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
         from switchboard.admin.maintenance.retrying_store import RetryingStore
 
-        core = self._core
-        return DeletionJobs(RetryingStore(core.store), core.paths, core.clock)
+        return DeletionJobs(RetryingStore(self._core.store), self._core.paths, self._core.clock)
 
     @cached_property
     def definitions(self) -> "DefinitionService":
@@ -123,9 +121,9 @@ class AdminApp:
         from switchboard.admin.conversations.routes import ExplanationEndpoints
         from switchboard.admin.conversations.trials import Conversing, Playground
         from switchboard.admin.conversations.what_if import WhatIf
-        from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.definition_service import definition_endpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.knowledge_desk import bringing_endpoints
         from switchboard.app.new_businesses import opening_endpoints
@@ -139,8 +137,7 @@ class AdminApp:
         return (
             *self.office.admin_endpoints,
             *bringing_endpoints(core, self.office),
-            *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
-            *DefinitionChangeEndpoints(self.definitions).endpoints,
+            *definition_endpoints(core, self.definitions),
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,

@@ -94,7 +94,7 @@ def test_an_owner_sees_among_the_own_changes_what_the_platform_changed_and_what_
         app = opened("audit", OWNER)
         text = said(app)
         assert "**The platform** published" in text and "platform@example.com" not in text
-        assert "The words or rules of get\\_policies changed, for all businesses." in text
+        assert "The words or rules of get_policies changed, for all businesses." in text
         assert "Tell callers the policies" in said(press(app, "Compare"))
     finally:
         server.send("POST", f"{DEFINITION}/reset", {}, server.get(DEFINITION).revision)

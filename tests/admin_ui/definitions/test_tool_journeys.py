@@ -150,8 +150,8 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
 def test_a_draft_on_trial_is_seen_beside_the_old_words(visit, live, tmp_path):
     """Who tries it is chosen beside what it would change; what came of it stands there from the first call on."""
     page = visit("tools")
-    open_tool(page, "get_policies")
-    words = "Tell the policy of {{business.name}} on one topic, before any rule or fee is stated."
+    open_tool(page, "search_knowledge")
+    words = "Search what {{business.name}} has written down, before anything is said of it."
     fill(page, "What the model is told about it", words)
     press(page, "Save draft")
     expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()

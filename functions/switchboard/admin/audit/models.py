@@ -59,6 +59,7 @@ class SharedChangeShown(AnswerBody):
     kind: Literal["definition", "prompt"]
     names: list[str] = Field(description="Of the tools, or of the templates of prompts.")
     what: str = Field(description="What it means to the business's callers.")
+    words: str | None = Field(description="Of words that it changed, whether these were tried; null for none.")
 
 
 class ReachingChange(AnswerBody):

@@ -249,6 +249,15 @@ class ReplayedCall(AnswerBody):
     effect: JsonObject | None = Field(description="What the call left done, by its receipt.")
 
 
+class WordsChanged(AnswerBody):
+    """Which words change, which no replay of recorded calls tries."""
+
+    fields: list[str]
+    is_only: bool = Field(description="Whether nothing else changes.")
+    asked: Count = Field(description="In how many recorded conversations a model was asked again with these words.")
+    remark: str | None = Field(description="That they were not tried, or how far; null where no words change.")
+
+
 class ReplayReport(AnswerBody):
     """What a draft would change."""
 
@@ -260,6 +269,7 @@ class ReplayReport(AnswerBody):
     unreadable: Count
     businesses: Count
     is_whole: bool
+    words: WordsChanged
     counts: Counts
     hash: str = Field(description="Stands for the report when it is acknowledged.")
     findings: list[Annotated[ReplayedOffer | ReplayedCall, Field(discriminator="kind")]]
@@ -276,6 +286,7 @@ class DefinitionChangeShown(AnswerBody):
     tools: list[str]
     is_draft: bool
     tested: DefinitionTested | None
+    words: WordsChanged | None = Field(description="Null where no words changed.")
     undoes: str | None
     undone_by: str | None
     redone_by: str | None

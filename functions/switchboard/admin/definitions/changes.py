@@ -17,6 +17,7 @@ from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.definitions.reach import Reach
+from switchboard.admin.definitions.wording import WordChanges, noted_words
 from switchboard.admin.documents.difference import differences
 from switchboard.admin.maintenance.diff import DocumentChange
 from switchboard.catalog.definitions.canary import without_canary
@@ -44,6 +45,7 @@ class DefinitionChange:
         tools: What each tool's document said before and after, as content hashes; None for none.
         is_draft: Whether it is about a draft, which nobody is offered.
         tested: What was tested before, as `TestedBefore` tells it; None where nothing was.
+        words: Which words it changed, and how far they were tried; None where it changed none.
         undoes: The change that this one undid, if any.
         now: Whether it is in force.
     """
@@ -55,6 +57,7 @@ class DefinitionChange:
     tools: Mapping[str, tuple[str | None, str | None]]
     is_draft: bool
     tested: JsonObject | None
+    words: WordChanges | None
     undoes: str | None
     now: InForce
 
@@ -68,6 +71,7 @@ class DefinitionChange:
             "tools": sorted(self.tools),
             "isDraft": self.is_draft,
             "tested": self.tested,
+            "words": self.words.to_json() if self.words is not None else None,
             "undoes": self.undoes,
             "undoneBy": self.now.undone_by,
             "redoneBy": self.now.redone_by,
@@ -176,6 +180,7 @@ def _change(document: Document, now: InForce) -> DefinitionChange:
         tools={str(name): _sides(sides) for name, sides in tools.items()} if isinstance(tools, Mapping) else {},
         is_draft=data.get("isDraft") is True,
         tested=_tested(data.get("tests")),
+        words=noted_words(data),
         undoes=data.get("undoes"),
         now=now,
     )

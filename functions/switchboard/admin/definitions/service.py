@@ -18,6 +18,7 @@ from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_awa
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.definitions.wording import word_changes
 from switchboard.admin.evals.gate import PublishGate, TestedBefore
 from switchboard.catalog.definitions.canary import CANARY, MOST_CANARIES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
@@ -218,6 +219,8 @@ class DefinitionService:
                     deed=next_step.deed or deed,
                     who=who(permit),
                     tests=tested.to_json() if tested is not None else None,
+                    # What is put back was in force before, and is not tried anew.
+                    words=word_changes(record).to_note() if next_step.tested is not None else None,
                     beside=(*next_step.beside, *ended),
                     noted=notes.append,
                 )

@@ -17,6 +17,7 @@ from switchboard.admin.api.paging import Page, Slice, cursor_of, page_at, sifted
 from switchboard.admin.definitions.changes import told_who
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.definitions.reach import Reach, reach_of
+from switchboard.admin.definitions.wording import noted_words
 from switchboard.admin.documents.difference import differences
 from switchboard.admin.undo.undoing import Audit, UndoableEntry
 from switchboard.catalog.definitions.canary import of_business
@@ -40,6 +41,7 @@ class SharedChange:
         kind: Whether it is about definitions of tools or templates of prompts.
         names: Of the tools or templates.
         what: What it means to the business's callers, in a sentence.
+        words: Of words that it changed, whether these were tried; None where it changed none.
     """
 
     id: str
@@ -49,6 +51,7 @@ class SharedChange:
     kind: Literal["definition", "prompt"]
     names: tuple[str, ...]
     what: str
+    words: str | None
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
@@ -60,6 +63,7 @@ class SharedChange:
             "kind": self.kind,
             "names": list(self.names),
             "what": self.what,
+            "words": self.words,
         }
 
 
@@ -163,6 +167,7 @@ def _told(permit: Permit, note: Document, reach: Reach) -> SharedChange:
         kind="prompt" if templates else "definition",
         names=names,
         what=_sentence(names, bool(templates), reach, permit.business_id),
+        words=words.remark if (words := noted_words(data)) is not None else None,
     )
 
 
