@@ -154,12 +154,12 @@ async def test_numbers_outlive_the_calls_that_they_were_counted_from(house: Defi
     await tried(house, OWN)
     await house.call("look", {}, OWN, "c1")
     house.clock.wait(timedelta(days=1).total_seconds())
-    assert await house.office.canaries.keep_all() == 1
+    assert await house.office.canaries.kept(None) == {"counted": 1}
     await _expired(house)
     await house.call("look", {}, OWN, "c2")
     found = await looked(house)
     assert (numbers(found["new"]), found["isWhole"]) == ((2, 2, 0, 0, 0), True)
-    assert await house.office.canaries.keep_all() == 1
+    assert await house.office.canaries.kept(None) == {"counted": 1}
     assert numbers((await looked(house))["new"]) == (2, 2, 0, 0, 0)
     house.clock.wait(timedelta(days=9).total_seconds())
     await _expired(house)
@@ -181,7 +181,7 @@ async def test_a_trial_that_a_release_of_before_began_has_no_numbers(quick: Defi
     quick.running.definitions.forget()
     await quick.call("look", {}, OWN, "c1")
     assert numbers((await looked(quick))["new"])[1] == 0
-    assert await quick.office.canaries.keep_all() == 0
+    assert await quick.office.canaries.kept(None) == {"counted": 0}
     assert (await quick.change("DELETE", "/canary"))["canary"] is None
 
 

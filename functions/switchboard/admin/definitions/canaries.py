@@ -161,8 +161,11 @@ class Canaries:
         looks = await asyncio.gather(*(self._look(record.name, one, one.id == running) for one in part.items))
         return Slice(list(looks), part.next_cursor)
 
-    async def keep_all(self) -> int:
-        """Count what is over of all trials that are on, keep it, and return how many they are."""
+    async def kept(self, business_id: str | None) -> Mapping[str, int]:
+        """Count what is over of all trials that are on, keep it, and return how many were `{counted}`.
+
+        No trial is one business's alone: which one is named does not matter.
+        """
         whole = await read_published(self._store, self._paths)
         running = [
             (name, since) for name, document in whole.documents.items() if (since := since_of(mapping(document)))
@@ -173,7 +176,7 @@ class Canaries:
         noted = [(name, one) for (name, _), one in pairs if one is not None and "since" in one.data]
         for name, document in noted:
             await self._look(name, document, is_running=True)
-        return len(noted)
+        return {"counted": len(noted)}
 
     async def _look(self, tool: str, document: Document, is_running: bool) -> CanaryLook:
         data, now = document.data, self._clock.now()
@@ -197,7 +200,7 @@ class Canaries:
 
     async def _totals(
         self, tool: str, document: Document, since: datetime, last: datetime
-    ) -> tuple[dict[str, Mapping[str, int]], datetime, bool]:
+    ) -> tuple[Mapping[str, Mapping[str, int]], datetime, bool]:
         """Return what changes no more, up to when that is, and whether it is whole; what is new of it is kept."""
         counted = mapping(document.data.get("counted"))
         totals = {side: _read(mapping(counted.get(side))) for side in _SIDES}

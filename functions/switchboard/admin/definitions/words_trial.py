@@ -8,7 +8,7 @@ What that costs is told first, and asked for as it was told.
 import asyncio
 import difflib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,6 +32,7 @@ from switchboard.contract.model import (
     CallPiece,
     Message,
     ModelError,
+    ModelEvent,
     Prompt,
     Spoken,
     TextPiece,
@@ -305,7 +306,7 @@ async def _answer(model: ChatModel, prompt: Prompt) -> AskedAnswer:
     return AskedAnswer("\n".join(line for line in lines if line))
 
 
-async def _closable(model: ChatModel, prompt: Prompt) -> AsyncIterator[object]:
+async def _closable(model: ChatModel, prompt: Prompt) -> AsyncGenerator[ModelEvent, None]:
     async for event in model.stream(prompt):
         yield event
 
