@@ -13,6 +13,8 @@ from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 
 _KINDS = {"definition": "Built-in tools", "prompt": "What receptionists are told"}
+# As a sentence begins; anybody else has a name, or an address.
+_AT_BEGINNING = {"the platform": "The platform", "somebody": "Somebody"}
 _WORDS = {
     "canary started": "had this business try new words",
     "canary changed": "changed what this business tries",
@@ -29,7 +31,7 @@ def show(server: Server, business: Business, path: str, change: dict[str, Any]) 
     with card() as (text, button):
         with text.container(horizontal=True, vertical_alignment="center"):
             deed = _WORDS.get(change["deed"], change["deed"])
-            st.markdown(f"**{plain(who[:1].upper() + who[1:])}** {plain(deed)}", width="content")
+            st.markdown(f"**{plain(_AT_BEGINNING.get(who, who))}** {plain(deed)}", width="content")
             st.badge(_KINDS[change["kind"]], color="violet")
         text.caption(plain(time_text.told(change["at"], business.zone, seconds=True)))
         text.markdown(plain(change["what"]))
