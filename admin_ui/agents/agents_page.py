@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.agents import collections_form, toolkits_form
+from admin_ui.agents import collections_form, toolkits_form, version_list
 from admin_ui.business import limits_form
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -64,6 +64,7 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
             with text:
                 collections_form.show(server, business, agent, PLACE)
                 toolkits_form.show(server, business, agent, PLACE)
+        version_list.show(server, business, agent, PLACE, may)
 
 
 def _uses(agent: dict[str, Any]) -> str:

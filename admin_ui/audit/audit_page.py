@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.audit import change_names
+from admin_ui.audit import change_names, shared_change
 from admin_ui.definitions import changes
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -46,14 +46,29 @@ def show(server: Server, business: Business) -> None:
         return
     pages = pages_of(_PAGES, kind)
     path = below("admin", "businesses", business.id, "audit")
-    body = server.get(path, {"kind": kind, "limit": _A_PAGE, "cursor": pages.cursor}).body
-    if not body["entries"]:
+    rows, cursor = _page(server, business, kind, pages.cursor)
+    if not rows and not pages.cursor and not cursor:
         st.info("Nothing was changed yet.", icon=":material/history:")
-        st.caption("Whatever anybody changes about your business, its knowledge, agents and tools is listed here.")
-    names = change_names.of(server, business, body["entries"])
-    for entry in body["entries"]:
-        _entry(server, business, path, entry, names)
-    pages.show_buttons(body["nextCursor"])
+        st.caption("Whatever anybody changes that reaches your callers is listed here, built-in tools included.")
+    names = change_names.of(server, business, [row["own"] for row in rows if row["own"]])
+    for row in rows:
+        if row["own"]:
+            _entry(server, business, path, row["own"], names)
+        else:
+            shared = row["shared"]
+            at = below("admin", "businesses", business.id, "changes", shared["id"])
+            shared_change.show(server, business, at, shared)
+    pages.show_buttons(cursor)
+
+
+def _page(server: Server, business: Business, kind: str | None, cursor: str) -> tuple[list[dict[str, Any]], str | None]:
+    """Return a page of changes, and where the next begins; of one kind there are only the business's own."""
+    at, wanted = below("admin", "businesses", business.id), {"limit": _A_PAGE, "cursor": cursor}
+    if kind is None:
+        body = server.get(f"{at}/changes", wanted).body
+        return body["changes"], body["nextCursor"]
+    body = server.get(f"{at}/audit", {"kind": kind, **wanted}).body
+    return [{"own": entry, "shared": None} for entry in body["entries"]], body["nextCursor"]
 
 
 def _entry(server: Server, business: Business, path: str, entry: dict[str, Any], names: Mapping[str, str]) -> None:

@@ -45,6 +45,8 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
         text.markdown(f"{named}{more}")
         text.caption(plain(time_text.told(change["at"], business.zone, seconds=True)))
         _tested(text, change["tested"])
+        if change["words"]:
+            text.caption(plain(change["words"]["remark"]))
         opened = f"at/definition_change/{change['id']}"
         if button.button("Compare", key=f"compare/{change['id']}"):
             st.session_state[opened] = not st.session_state.get(opened)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.definitions import red_tests
+from admin_ui.definitions import canary_numbers, red_tests, words_trial
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -32,6 +32,8 @@ def show(server: Server, business: Business, read: Opened) -> None:
     """Draw what a draft changes, and the ways to publish it."""
     tool, path = read.body, below("admin", "definitions", read.body["name"])
     _tried(server, read, path)
+    if tool["mayEdit"]:
+        canary_numbers.show(server, business, path)
     if not tool["draft"]:
         st.info(
             "There is no draft. Change something under **Words and rules** and save it first.", icon=":material/edit:"
@@ -66,6 +68,7 @@ def _report(server: Server, business: Business, read: Opened, path: str) -> dict
     more = sum(report["counts"].values()) - len(report["findings"])
     if more > 0:
         st.caption(f"And {more} more like these.")
+    words_trial.show(server, business, read, report["words"])
     if st.button("Look once more", icon=":material/refresh:"):
         base_revision.forget(place)
         st.rerun()

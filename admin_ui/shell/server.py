@@ -17,6 +17,8 @@ T = TypeVar("T")
 ANSWERS_WITHIN_S = 20.0
 TESTS_PLAYED_WITHIN_S = 90.0
 """How long it may take where kept tests are played first."""
+MODELS_ASKED_WITHIN_S = 60.0
+"""How long it may take where a model is asked several conversations again."""
 _LONGEST_ANSWER = 8_000_000
 _AT_ONCE = 8
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.

@@ -16,12 +16,17 @@ PASSES = {
     "silent": "chats and talks of which nothing is heard any more are ended",
     "deletions": "what is being deleted of callers and businesses of whom much is kept is finished",
     "questions": "what callers asked in vain is counted",
+    "trials": "how drafts do that some businesses try is counted, before the calls of it are gone",
     "evals": "the calls that businesses made tests are played with what is published now",
     "callers": "what records of callers are found by is stored beside what was typed into them",
 }
 """The passes of background work (`POST /tasks/<name>`)."""
-# What has a day's time for every business, or a night's: a pass goes on where the one before has stopped.
-_SELDOM = {"callers": ("every hour", "7 * * * *"), "evals": ("every two minutes at night", "*/2 1-5 * * *")}
+# What has a day's time, for every business or at all, or a night's: a pass goes on where the one before has stopped.
+_SELDOM = {
+    "callers": ("every hour", "7 * * * *"),
+    "trials": ("every hour", "17 * * * *"),
+    "evals": ("every two minutes at night", "*/2 1-5 * * *"),
+}
 _OFTEN = ("every minute", "* * * * *")
 
 

@@ -5,7 +5,7 @@ next. What the running system writes itself (bookings, callers, fields that no f
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -16,6 +16,7 @@ from command_line import Problem
 from operations.offer_changes import lost_tools
 from operations.seed_files import PARTS, BadSeeds, Seeds, read_seeds
 from switchboard.admin.definitions import definition_set
+from switchboard.admin.definitions.changes import prompts_noted
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import BusinessFolder
 from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
@@ -24,7 +25,7 @@ from switchboard.app.settings import Configuration, ConfigurationError, read_con
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Query, Unavailable
+from switchboard.contract.store import Query, Unavailable, Write
 
 # Daily work goes on in these: a document is entered when it is missing, and never touched again.
 ENTERED_ONCE = frozenset({"callers", "bookings"})
@@ -314,10 +315,15 @@ class _Push:
             writes = [change.write for change in comparison.changes if change.write is not None]
             for start in range(0, len(writes), _WRITES_PER_COMMIT):
                 part = writes[start : start + _WRITES_PER_COMMIT]
-                await self._store.commit(part)
+                await self._store.commit([*part, *self._noted(comparison, part, by)])
                 self._tell(len(part), comparison.place)
         for wish in plan.bookings:
             self._tell(1, await self._enter(wish))
+
+    def _noted(self, comparison: Comparison, part: Sequence[Write], by: str) -> list[Write]:
+        if comparison.place != self._paths.prompt_templates:
+            return []
+        return [prompts_noted(self._paths, by, (one for one in comparison.changes if one.write in part))]
 
     async def _switch_tools(
         self, plan: Plan, by: str, published: Published, documents: Mapping[str, JsonObject]

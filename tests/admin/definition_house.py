@@ -11,6 +11,7 @@ from starlette.routing import Mount
 from switchboard.admin.access.access import Access
 from switchboard.admin.api import openapi
 from switchboard.admin.api.serving import owners_app, routes
+from switchboard.admin.definitions.canaries import Canaries
 from switchboard.admin.definitions.definition_set import publish, read_published, storable
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords
@@ -144,9 +145,10 @@ async def opened(
         await publish(store, PATHS, await read_published(store, PATHS), wanted | {"look": LOOK}, "scripts/seed")
     records, history = DefinitionRecords(store, PATHS, registry), DefinitionHistory(store, PATHS)
     replay = Replay(store, PATHS, running.catalog, clock)
+    canaries = Canaries(store, PATHS, clock)
     playing = playing or PlayedAs()
     gate = PublishGate(store, PATHS, playing)
-    office = DefinitionService(store, PATHS, records, history, replay, running.definitions.forget, gate)
+    office = DefinitionService(store, PATHS, records, history, replay, canaries, running.definitions.forget, gate)
     endpoints = (*DefinitionEndpoints(office, store, PATHS).endpoints, *DefinitionChangeEndpoints(office).endpoints)
     access = Access(Credentials(store, PATHS, clock).recognise, Rejected, SignIns())
     app = owners_app([Mount("/admin", routes=routes(endpoints, access))], HANDLERS)

@@ -103,6 +103,15 @@ async def an_undo(owner: Owner) -> Ready:
     return Ready(f"{path}/undo", {}, "agent", "ada", await owner.revision(path))
 
 
+async def an_agent_as_it_was(owner: Owner) -> Ready:
+    """Save an agent again as it was made."""
+    await owner.done("POST", f"{BUSINESS}/agents", {"name": "Ada"})
+    path = f"{BUSINESS}/agents/ada"
+    await owner.done("PATCH", path, {"language": "de"})
+    *_, first = (await owner.done("GET", f"{path}/versions"))["versions"]
+    return Ready(f"{path}/versions/{first['id']}/rollback", {}, "agent", "ada", await owner.revision(path))
+
+
 async def a_key_revoked(owner: Owner) -> Ready:
     """Revoke a key."""
     made = await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})
@@ -407,6 +416,7 @@ WRITES: dict[tuple[str, str], Making] = {
     ("PATCH", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(
         AGENT, {"language": "de"}, "agent", "ada", ADA
     ),
+    ("POST", "/admin/businesses/{business_id}/agents/{agent_id}/versions/{version}/rollback"): an_agent_as_it_was,
     ("DELETE", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(AGENT, None, "agent", "ada", ADA),
     ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}/toolkits/{name}"): changes(
         OWN_EMAIL, {"enabled": False, "sensitiveConfig": SECRET}, "agentToolkit", "ada~email", ADA

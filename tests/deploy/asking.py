@@ -32,6 +32,7 @@ from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.admin.customers.history import CustomerHistoryReader
 from switchboard.admin.customers.merging import CustomerUnion
 from switchboard.admin.customers.records import CustomerRecords
+from switchboard.admin.definitions.canaries import Canaries
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
@@ -270,6 +271,9 @@ async def _owners(store: AskedStore) -> None:
         await history.version("send_sms", "3")
     for tool in (None, "send_sms"):
         await Changes(store, PATHS).listed(Page(), tool)
+    canaries = Canaries(store, PATHS, StoppedClock())
+    await canaries.listed(SimpleNamespace(name="send_sms", stored=None), Page())
+    await canaries._side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     reindexing = Reindexing(store, PATHS, None, None, None)
     await reindexing.repair(BUSINESS)
     await reindexing.repair(None)

@@ -25,6 +25,8 @@ from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.knowledge.routes import DocumentEndpoints, FaqEndpoints, PolicyEndpoints
 from switchboard.admin.undo.handler import UndoHandlers
+from switchboard.admin.undo.reaching import ReachingChanges
+from switchboard.admin.undo.routes import ReachingEndpoints
 from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.ports import Clock, Paths, Store
 
@@ -46,6 +48,7 @@ class AdminServices:
     text_stops: TextStops
     visits: PortalVisits
     audit: Audit
+    reaching: ReachingChanges
 
     @property
     def admin_endpoints(self) -> tuple[Endpoint, ...]:
@@ -55,6 +58,7 @@ class AdminServices:
             *DocumentEndpoints(self.documents).endpoints,
             *ConversationEndpoints(self.interactions, self.sessions).endpoints,
             *DayEndpoints(self.days).endpoints,
+            *ReachingEndpoints(self.reaching, self.audit).endpoints,
             *RestrictionEndpoints(self.restrictions).endpoints,
             *TextStopEndpoints(self.text_stops).endpoints,
             *PortalVisitEndpoints(self.visits).endpoints,
@@ -110,5 +114,6 @@ def open_office(
         restrictions=Restrictions(store, paths, clock, revisions),
         visits=PortalVisits(store, paths, clock, revisions),
         text_stops=TextStops(store, paths, clock, revisions),
-        audit=Audit(store, paths, revisions, known, ways),
+        audit=(audit := Audit(store, paths, revisions, known, ways)),
+        reaching=ReachingChanges(audit, store, paths),
     )

@@ -104,8 +104,7 @@ class AdminApp:
         from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
         from switchboard.admin.maintenance.retrying_store import RetryingStore
 
-        core = self._core
-        return DeletionJobs(RetryingStore(core.store), core.paths, core.clock)
+        return DeletionJobs(RetryingStore(self._core.store), self._core.paths, self._core.clock)
 
     @cached_property
     def definitions(self) -> "DefinitionService":
@@ -120,9 +119,9 @@ class AdminApp:
         from switchboard.admin.conversations.routes import ExplanationEndpoints
         from switchboard.admin.conversations.trials import Conversing, Playground
         from switchboard.admin.conversations.what_if import WhatIf
-        from switchboard.admin.definitions.routes import DefinitionChangeEndpoints, DefinitionEndpoints
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.definition_service import definition_endpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.knowledge_desk import bringing_endpoints
         from switchboard.app.new_businesses import opening_endpoints
@@ -136,8 +135,7 @@ class AdminApp:
         return (
             *self.office.admin_endpoints,
             *bringing_endpoints(core, self.office),
-            *DefinitionEndpoints(self.definitions, core.store, core.paths).endpoints,
-            *DefinitionChangeEndpoints(self.definitions).endpoints,
+            *definition_endpoints(core, self.definitions),
             *HealthEndpoints(health, self.office.businesses, self.questions).endpoints,
             *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,

@@ -180,6 +180,7 @@ class Container(Core):
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
+        own["trials"] = lambda business_id: self.admin_app.definitions.canaries.kept(business_id)
         own["evals"] = outcomes_of_tests(self).look
         # Where instances stop between requests, it goes on as long as somebody waits for it.
         own["deletions"] = self.admin_app.deletions.drain

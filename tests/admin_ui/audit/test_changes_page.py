@@ -80,3 +80,21 @@ def test_platform_admins_see_what_was_done_with_built_in_tools_and_put_drafts_ba
     app = opened_kind(opened("audit", PLATFORM), "definitions")
     assert "Undone" in said(app) and "Undid a change" in said(app)
     assert "Compare" in labels(app)
+
+
+def test_an_owner_sees_among_the_own_changes_what_the_platform_changed_and_what_differs(opened, salon):
+    """In one list; who of the platform it was stays with the platform."""
+    server = Server(salon.url, token("platform"))
+    read = server.get(DEFINITION)
+    draft = {"document": read.body["builtIn"] | {"description": "Tell callers the policies of this business."}}
+    server.send("PUT", f"{DEFINITION}/draft", draft, read.revision)
+    body = {"acknowledged": server.get(f"{DEFINITION}/replay").body["hash"]}
+    try:
+        server.send("POST", f"{DEFINITION}/publish", body, server.get(DEFINITION).revision)
+        app = opened("audit", OWNER)
+        text = said(app)
+        assert "**The platform** published" in text and "platform@example.com" not in text
+        assert "The words or rules of get_policies changed, for all businesses." in text
+        assert "Tell callers the policies" in said(press(app, "Compare"))
+    finally:
+        server.send("POST", f"{DEFINITION}/reset", {}, server.get(DEFINITION).revision)

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from admin_ui.shell import server
 from switchboard.app.clients import Clients
+from switchboard.app.core import Core
 from switchboard.contract.store import Set
 from tests.admin.evals.playing_as import minimal
 from tests.admin_ui.browsing import (
@@ -24,6 +25,7 @@ from tests.admin_ui.browsing import (
     turn_to,
     window,
 )
+from tests.admin_ui.definitions.test_words_trial import Reader
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, served, token
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
@@ -145,6 +147,41 @@ def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):
     photograph_both(page, tmp_path / "history.png")
     chat(live, last, "Hello")
     assert words_of(live, "get_policies", last) == before
+
+
+def test_a_draft_on_trial_is_seen_beside_the_old_words(visit, live, tmp_path, monkeypatch):
+    """From the first call on; a model is asked the same again in both, and the trial stands among the changes."""
+    page = visit("tools")
+    open_tool(page, "search_knowledge")
+    words = "Search what {{business.name}} has written down, before anything is said of it."
+    fill(page, "What the model is told about it", words)
+    press(page, "Save draft")
+    expect(main(page).get_by_text("This is a draft, saved by")).to_be_visible()
+    go_to(page, "Publish")
+    idle(page).get_by_text("I have looked at what changes.").click()
+    choose(page, "Businesses", "Maple Street Hair Studio (demo-salon)")
+    page.keyboard.press("Escape")
+    press(page, "Let them try it")
+    expect(main(page).get_by_text("New words: No call yet.")).to_be_visible()
+    assert "24 hours" in chat(live, "trying", "What is your policy on cancellations?")
+    go_to(page, "History")
+    go_to(page, "Publish")
+    expect(main(page).get_by_text("New words: 1 call says little yet.")).to_be_visible()
+    photograph_both(page, tmp_path / "canary.png")
+    press(page, "Take it back from them")
+    expect(main(page).get_by_text("New words beside the old ones")).to_be_visible()
+    monkeypatch.setattr(Core, "open_model", lambda core, tools: Reader())
+    page = visit("tools")
+    open_tool(page, "search_knowledge")
+    go_to(page, "Publish")
+    press(page, "Ask 1 again")
+    expect(main(page).get_by_text("differs")).to_be_visible()
+    photograph_both(page, tmp_path / "words.png")
+    turn_to(page, "Changes")
+    expect(
+        main(page).get_by_text("ended what this business tried").or_(main(page).get_by_text("canary ended"))
+    ).to_have_count(1)
+    photograph_both(page, tmp_path / "changes.png")
 
 
 @pytest.mark.requirement("004-784")

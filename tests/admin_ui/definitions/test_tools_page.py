@@ -182,9 +182,13 @@ def test_a_draft_can_be_tried_by_some_businesses_first(opened, as_seeded):
     app.checkbox[0].check().run()
     app.multiselect[0].set_value([SALON]).run()
     press(app, "Let them try it")
-    assert "being tried] by **demo-salon**" in said(app)
+    text = said(app)
+    assert "being tried] by **demo-salon**" in text
+    assert "going on]" in text and "| Calls of it | 0 | 0 |" in text and "New words: No call yet." in text
     press(app, "Take it back from them")
-    assert "being tried" not in said(app)
+    text = said(app)
+    assert "being tried" not in text
+    assert "ended]" in text and "canary ended" in text
 
 
 @pytest.mark.requirement("004-784")

@@ -6,7 +6,7 @@ import hypothesis
 import hypothesis.strategies as st
 import pytest
 
-from switchboard.catalog.definitions.definitions import MOST_CANARIES, grouped
+from switchboard.catalog.definitions.canary import MOST_CANARIES, grouped
 from switchboard.catalog.offer.catalog import Options
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set

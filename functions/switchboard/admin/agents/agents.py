@@ -12,11 +12,11 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
-from switchboard.admin.agents.store import FORMER_DEFAULT, AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.agents.store import FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
 from switchboard.admin.documents.difference import changed
-from switchboard.admin.documents.redaction import HIDDEN
+from switchboard.admin.documents.redaction import HIDDEN, without_secrets
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract import policy
@@ -100,7 +100,7 @@ class Agents:
             allow(permit, self.kind, {}, document)
             made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
             rows = [_attachment(within, agent_id, tool_id) for tool_id in attached_own]
-            entry = self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes)
+            entry = _holding(self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes), document)
             entry = _naming_former(entry, moment, agent_id, becomes_default)
             return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
 
@@ -145,7 +145,7 @@ class Agents:
             allow(permit, self.kind, current, checked)
             if not any(changed(current, checked)):
                 return None
-            entry = self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes)
+            entry = _holding(self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes), checked)
             entry = _naming_former(entry, moment, agent_id, checked["isDefault"])
             change = Update(document.path, checked | stamps(permit))
             return Plan(entry, [change, *back, *_others(moment, agent_id, checked["isDefault"])])
@@ -224,6 +224,11 @@ def _others(moment: AgentsSnapshot, agent_id: str, is_default: bool) -> list[Wri
     """Return the writes that leave no other agent as the default one."""
     others = [d for id, d in moment.agents.items() if id != agent_id and d.data.get("isDefault") is True]
     return [Update(d.path, {"isDefault": False, "updatedAt": SERVER_TIME}) for d in others if is_default]
+
+
+def _holding(entry: Create, agent: JsonObject) -> Create:
+    """Return an audit's entry that also holds the agent as it is from then on, to be gone back to."""
+    return replace(entry, data={**entry.data, VERSION: without_secrets(agent)})
 
 
 def _naming_former(entry: Create, moment: AgentsSnapshot, agent_id: str, is_default: bool) -> Create:

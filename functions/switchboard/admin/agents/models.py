@@ -5,7 +5,20 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from switchboard.admin.api.models import AnswerBody, Described, OneLine, OneOf, Prose, RequestBody, Revisioned, Wording
+from switchboard.admin.api.models import (
+    AnswerBody,
+    Described,
+    Moment,
+    NextCursor,
+    OneLine,
+    OneOf,
+    Prose,
+    QueryParameters,
+    RequestBody,
+    Revisioned,
+    Wording,
+)
+from switchboard.admin.audit.models import Doer
 from switchboard.admin.businesses.models import LimitBounds
 from switchboard.admin.toolkits.models import SecretState, ToolkitPatch
 from switchboard.contract.business.limits import table
@@ -162,6 +175,54 @@ class AgentRemoved(AnswerBody):
     """The agent is there no more."""
 
     removed: Literal[True]
+
+
+class AgentVersionLine(AnswerBody):
+    """An agent as it was saved once."""
+
+    id: str
+    at: Moment
+    who: Doer
+    deed: Literal["created", "changed"]
+    changes: list[str] = Field(description="What that save changed, in words.")
+    is_now: bool = Field(description="Whether the agent says the same now.")
+
+
+class AgentVersionList(AnswerBody):
+    """A page of an agent's versions, the newest first."""
+
+    versions: list[AgentVersionLine]
+    next_cursor: NextCursor
+
+
+class AgentVersionShown(AgentVersionLine):
+    """A version with all that the agent said; whether it is the default one is part of none."""
+
+    fields: JsonObject
+
+
+class AgentDifference(AnswerBody):
+    """A field that is not the same on both sides; a side that does not have it is left out."""
+
+    field: str
+    before: Any = None
+    after: Any = None
+    line: str
+
+
+class AgentCompared(AnswerBody):
+    """What differs between two versions, or between one and the agent as it is."""
+
+    before: str = Field(alias="from")
+    after: str = Field(alias="to")
+    differences: list[AgentDifference]
+
+
+class AgentCompareQuery(QueryParameters):
+    """Which versions are compared."""
+
+    before: str | None = Field(default=None, alias="from", description="A version's id, or now; now where left out.")
+    after: str | None = Field(default=None, alias="to", description="The other one's; now where left out.")
 
 
 class AgentToolkitShown(AnswerBody):

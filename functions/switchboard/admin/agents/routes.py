@@ -15,6 +15,8 @@ from switchboard.admin.agents.models import (
     AgentToolkitShown,
 )
 from switchboard.admin.agents.toolkits import AgentToolkits
+from switchboard.admin.agents.version_routes import AgentVersionEndpoints
+from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -41,16 +43,19 @@ class AgentEndpoints:
         see, edit, connect = Operation.SEE_SETUP, Operation.EDIT_AGENTS, Operation.CONNECT
         remove, read_own = "Remove an agent, and what is attached to it", "Read an agent's own settings of a toolkit"
         set_own, back = "Change an agent's own settings of a toolkit", "Let an agent use the business's settings again"
-        return deciding(
-            Endpoint("GET", base, see, "List the agents", self._all, AgentList),
-            Endpoint("POST", base, edit, "Enter an agent", self._create, AgentShown, 201),
-            Endpoint("GET", one, see, "Read an agent", self._one, AgentShown),
-            Endpoint("PUT", one, edit, "Replace an agent", self._replace, AgentShown, is_revisioned=True),
-            Endpoint("PATCH", one, edit, "Change an agent", self._amend, AgentShown, is_revisioned=True),
-            Endpoint("DELETE", one, edit, remove, self._remove, AgentRemoved, is_revisioned=True),
-            Endpoint("GET", own, see, read_own, self._toolkit, AgentToolkitShown),
-            Endpoint("PUT", own, connect, set_own, self._set_toolkit, AgentToolkitShown, is_revisioned=True),
-            Endpoint("DELETE", own, connect, back, self._remove_toolkit, ToolkitRemoved, is_revisioned=True),
+        return (
+            deciding(
+                Endpoint("GET", base, see, "List the agents", self._all, AgentList),
+                Endpoint("POST", base, edit, "Enter an agent", self._create, AgentShown, 201),
+                Endpoint("GET", one, see, "Read an agent", self._one, AgentShown),
+                Endpoint("PUT", one, edit, "Replace an agent", self._replace, AgentShown, is_revisioned=True),
+                Endpoint("PATCH", one, edit, "Change an agent", self._amend, AgentShown, is_revisioned=True),
+                Endpoint("DELETE", one, edit, remove, self._remove, AgentRemoved, is_revisioned=True),
+                Endpoint("GET", own, see, read_own, self._toolkit, AgentToolkitShown),
+                Endpoint("PUT", own, connect, set_own, self._set_toolkit, AgentToolkitShown, is_revisioned=True),
+                Endpoint("DELETE", own, connect, back, self._remove_toolkit, ToolkitRemoved, is_revisioned=True),
+            )
+            + AgentVersionEndpoints(AgentVersions(self._agents)).endpoints
         )
 
     async def _all(self, permit: Caller) -> Response:

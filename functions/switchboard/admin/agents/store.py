@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.api.paging import Page, Slice, sifted
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -21,6 +22,7 @@ from switchboard.contract.store import (
     Document,
     Filter,
     Missing,
+    Order,
     Query,
     Stale,
     Update,
@@ -29,6 +31,9 @@ from switchboard.contract.store import (
 
 FORMER_DEFAULT = "formerDefault"
 """The field of an audit's entry that names the agent which another one has followed as the default one."""
+VERSION = "version"
+"""The field of an audit's entry that holds an agent as a whole, as it was from then on."""
+_KIND = "agent"
 _ATTEMPTS = 8
 
 
@@ -100,6 +105,21 @@ class AgentStore:
         document = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
         former = document.data.get(FORMER_DEFAULT) if document is not None else None
         return former if isinstance(former, str) else None
+
+    async def versions(self, business_id: str, agent_id: str, page: Page) -> Slice[Document]:
+        """Return a page of the audit's entries that hold an agent as a whole, the newest first."""
+        of_agent = (Filter("kind", "==", _KIND), Filter("document", "==", agent_id))
+        audit = self._paths.within(business_id).collection("audit")
+        query = Query(audit, of_agent, (Order("at", descending=True),))
+        return await sifted(self._store, query, page, lambda entry: VERSION in entry.data)
+
+    async def version(self, business_id: str, agent_id: str, entry_id: str) -> Document | None:
+        """Return an entry that holds an agent as a whole; None where there is none of that id."""
+        document = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        if document is None or VERSION not in document.data:
+            return None
+        is_of_agent = (document.data.get("kind"), document.data.get("document")) == (_KIND, agent_id)
+        return document if is_of_agent else None
 
     async def commit(
         self, business_id: str, plan: Callable[[AgentsSnapshot, BusinessPaths], Awaitable[Plan | None]]

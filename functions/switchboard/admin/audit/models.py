@@ -49,6 +49,47 @@ class ChangeList(AnswerBody):
     next_cursor: NextCursor
 
 
+class SharedChangeShown(AnswerBody):
+    """A change of what all businesses share, as it concerns one of them."""
+
+    id: str
+    at: Moment
+    who: Doer = Field(description="For those who are not of it, that it was the platform.")
+    deed: str
+    kind: Literal["definition", "prompt"]
+    names: list[str] = Field(description="Of the tools, or of the templates of prompts.")
+    what: str = Field(description="What it means to the business's callers.")
+    words: str | None = Field(description="Of words that it changed, whether these were tried; null for none.")
+
+
+class ReachingChange(AnswerBody):
+    """A change that reaches the business's callers: one of its own, or one of what all businesses share."""
+
+    own: ChangeShown | None = Field(description="A change of the business; null for one of what all share.")
+    shared: SharedChangeShown | None = Field(description="The other way round.")
+
+
+class ReachingChangeList(AnswerBody):
+    """A page of changes of both kinds, the newest first."""
+
+    changes: list[ReachingChange]
+    next_cursor: NextCursor
+
+
+class SharedSides(AnswerBody):
+    """What the business had of a tool before a change, and has since; null where it had none."""
+
+    before: JsonObject | None
+    after: JsonObject | None
+    changes: list[str]
+
+
+class SharedChangeLooked(SharedChangeShown):
+    """A change of what all businesses share, with what differs for this one, by name."""
+
+    documents: dict[str, SharedSides]
+
+
 class ChangeLooked(ChangeShown):
     """A change, and what undoing it is based on."""
 

@@ -68,6 +68,48 @@ class DefinitionTrialShown(AnswerBody):
     document: Definable
 
 
+class CanaryShares(AnswerBody):
+    """What is so of a hundred calls; null where there was none."""
+
+    refusals: float | None
+    failures: float | None
+    unknown: float | None
+
+
+class CanarySide(AnswerBody):
+    """What conversations that began with one side's words did."""
+
+    conversations: Count = Field(description="How many began while it was on trial.")
+    calls: Count = Field(description="How many of their calls of the tool came to an end.")
+    refusals: Count = Field(description="How many were refused by a check or a rule.")
+    failures: Count = Field(description="In how many somebody was not served who should have been.")
+    unknown: Count = Field(description="Of how many nobody knows what came of them.")
+    per_hundred: CanaryShares
+    remark: str | None = Field(description="That there are too few calls to go by; null where there are enough.")
+
+
+class DefinitionCanaryShown(AnswerBody):
+    """A trial of a draft by some businesses, beside what all others had meanwhile."""
+
+    since: Moment
+    ended_at: Moment | None
+    ended: str | None = Field(description="What ended it, such as published; null while it is on.")
+    by: str
+    businesses: list[str]
+    old: CanarySide
+    new: CanarySide
+    is_whole: bool = Field(
+        description="Whether everything since its beginning is counted; what was not counted for a week is gone."
+    )
+
+
+class DefinitionCanaryList(AnswerBody):
+    """A page of a tool's trials, the newest first."""
+
+    canaries: list[DefinitionCanaryShown]
+    next_cursor: NextCursor
+
+
 class DefinitionTested(AnswerBody):
     """What was tested before something was published."""
 
@@ -207,6 +249,15 @@ class ReplayedCall(AnswerBody):
     effect: JsonObject | None = Field(description="What the call left done, by its receipt.")
 
 
+class WordsChanged(AnswerBody):
+    """Which words change, which no replay of recorded calls tries."""
+
+    fields: list[str]
+    is_only: bool = Field(description="Whether nothing else changes.")
+    asked: Count = Field(description="In how many recorded conversations a model was asked again with these words.")
+    remark: str | None = Field(description="That they were not tried, or how far; null where no words change.")
+
+
 class ReplayReport(AnswerBody):
     """What a draft would change."""
 
@@ -218,6 +269,7 @@ class ReplayReport(AnswerBody):
     unreadable: Count
     businesses: Count
     is_whole: bool
+    words: WordsChanged
     counts: Counts
     hash: str = Field(description="Stands for the report when it is acknowledged.")
     findings: list[Annotated[ReplayedOffer | ReplayedCall, Field(discriminator="kind")]]
@@ -234,6 +286,7 @@ class DefinitionChangeShown(AnswerBody):
     tools: list[str]
     is_draft: bool
     tested: DefinitionTested | None
+    words: WordsChanged | None = Field(description="Null where no words changed.")
     undoes: str | None
     undone_by: str | None
     redone_by: str | None

@@ -4,23 +4,32 @@ Publications and drafts are noted in one place; a draft's note stands in no list
 offered it.
 """
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.undo_links import InForce, in_force
 from switchboard.admin.definitions.definition_set import readable
+from switchboard.admin.definitions.reach import Reach
+from switchboard.admin.definitions.wording import WordChanges, noted_words
 from switchboard.admin.documents.difference import differences
-from switchboard.catalog.definitions.definitions import without_canary
+from switchboard.admin.maintenance.diff import DocumentChange
+from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Document, Filter, Order, Query
+from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Order, Query
 
+THE_PLATFORM = "the platform"
+"""Who changes what all businesses share, to those who are not of it."""
+
+_RANDOM_BYTES = 8
 _OTHERWISE = "An earlier version is published again from the tool's history."
 
 
@@ -36,6 +45,7 @@ class DefinitionChange:
         tools: What each tool's document said before and after, as content hashes; None for none.
         is_draft: Whether it is about a draft, which nobody is offered.
         tested: What was tested before, as `TestedBefore` tells it; None where nothing was.
+        words: Which words it changed, and how far they were tried; None where it changed none.
         undoes: The change that this one undid, if any.
         now: Whether it is in force.
     """
@@ -47,6 +57,7 @@ class DefinitionChange:
     tools: Mapping[str, tuple[str | None, str | None]]
     is_draft: bool
     tested: JsonObject | None
+    words: WordChanges | None
     undoes: str | None
     now: InForce
 
@@ -60,6 +71,7 @@ class DefinitionChange:
             "tools": sorted(self.tools),
             "isDraft": self.is_draft,
             "tested": self.tested,
+            "words": self.words.to_json() if self.words is not None else None,
             "undoes": self.undoes,
             "undoneBy": self.now.undone_by,
             "redoneBy": self.now.redone_by,
@@ -119,6 +131,44 @@ def who(permit: Permit) -> JsonObject:
     return {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value}
 
 
+def told_who(permit: Permit, note: Mapping[str, Any]) -> JsonObject:
+    """Return who did what a note tells of; that it was the platform, to those who are not of it."""
+    by = note.get("who")
+    return seen_by(permit, dict(by) if isinstance(by, Mapping) else {"name": str(note.get("by") or "")})
+
+
+def seen_by(permit: Permit, doer: JsonObject) -> JsonObject:
+    """Return who changed what all businesses share, as somebody may see it: of the platform nobody has a name."""
+    if permit.may(Operation.PUBLISH_DEFINITIONS):
+        return doer
+    return {"id": "", "name": THE_PLATFORM, "role": Role.PLATFORM.value}
+
+
+def prompts_noted(paths: Paths, by: str, changes: Iterable[DocumentChange]) -> Create:
+    """Return the note of a change of prompts' templates, for the commit that changes them.
+
+    Args:
+        paths: Where it is kept.
+        by: Who does it.
+        changes: What is written of each.
+    """
+    words = {"+": "is new", "-": "is gone"}
+    lines = {
+        change.name: [words[change.sign]] if change.sign in words else [str(line) for line in change.differences]
+        for change in changes
+    }
+    note: JsonObject = {
+        "at": SERVER_TIME,
+        "by": by,
+        "deed": "prompt changed",
+        "names": [],
+        "tools": {},
+        "templates": lines,
+        "reach": Reach(is_for_all=True).to_note(),
+    }
+    return Create(paths.publication(f"prompt-{secrets.token_hex(_RANDOM_BYTES)}"), note)
+
+
 def _change(document: Document, now: InForce) -> DefinitionChange:
     data = document.data
     at, by, tools = data.get("at"), data.get("who"), data.get("tools")
@@ -130,6 +180,7 @@ def _change(document: Document, now: InForce) -> DefinitionChange:
         tools={str(name): _sides(sides) for name, sides in tools.items()} if isinstance(tools, Mapping) else {},
         is_draft=data.get("isDraft") is True,
         tested=_tested(data.get("tests")),
+        words=noted_words(data),
         undoes=data.get("undoes"),
         now=now,
     )

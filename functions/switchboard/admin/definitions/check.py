@@ -8,7 +8,8 @@ from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.definitions.definition_set import storable
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import canonical
-from switchboard.catalog.definitions.definitions import CANARY, misfits, read_for_handler
+from switchboard.catalog.definitions.canary import CANARY
+from switchboard.catalog.definitions.definitions import misfits, read_for_handler
 from switchboard.catalog.schema.lint.lint import lint
 from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity, overlapping
 from switchboard.contract import policy

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from switchboard.admin.definitions.reach import reach_of
 from switchboard.admin.documents.difference import Difference, canonical, differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -81,6 +82,7 @@ async def publish(
     deed: str = "published",
     who: JsonObject | None = None,
     tests: JsonObject | None = None,
+    words: JsonObject | None = None,
     beside: Sequence[Write] = (),
     report: Callable[[str], None] = lambda _: None,
     noted: Callable[[str], None] = lambda _: None,
@@ -96,6 +98,7 @@ async def publish(
         deed: What it is called in the list of publications.
         who: Who publishes, more exactly than `by`, as the audit tells it; None for a command.
         tests: What was tested before, as the list of publications keeps it; None for nothing.
+        words: Which words change, and how far they were tried; None for none.
         beside: What is written in the commit that switches.
         report: Is told when versions were saved, before the switch.
         noted: Is told the id of what the list of publications says of this, behind the switch.
@@ -125,7 +128,9 @@ async def publish(
     names = sorted((*changed, *removed))
     tools = {name: _hashes(before.documents.get(name), fields.get(name)) for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
-    note |= {name: value for name, value in (("who", who), ("tests", tests)) if value is not None}
+    touched = {name: before.documents[name] for name in names if name in before.documents}
+    note["reach"] = reach_of(touched, changed).to_note()
+    note |= {name: value for name, value in (("who", who), ("tests", tests), ("words", words)) if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
     entry = Create(paths.publication(id := f"{revision:08d}-{secrets.token_hex(4)}"), note)
     await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(fields))

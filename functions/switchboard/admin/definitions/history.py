@@ -7,7 +7,7 @@ from datetime import datetime
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.definitions.definition_set import readable
-from switchboard.catalog.definitions.definitions import without_canary
+from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query

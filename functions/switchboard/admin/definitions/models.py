@@ -12,13 +12,15 @@ from switchboard.admin.api.models import (
     OneLine,
     Paging,
     QueryParameters,
+    RequestBody,
     Revisioned,
     Whole,
     Wording,
 )
 from switchboard.admin.definitions.replay import MOST_CALLS
+from switchboard.admin.definitions.words_trial import MOST_CONVERSATIONS, USUAL_CONVERSATIONS
 from switchboard.admin.evals.choosing import MOST_TESTS
-from switchboard.catalog.definitions.definitions import MOST_CANARY_BUSINESSES
+from switchboard.catalog.definitions.canary import MOST_CANARY_BUSINESSES
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Deed, Kind, Repeat
 from switchboard.contract.json import JsonObject
@@ -157,6 +159,25 @@ class DefinitionReplayQuery(Paging):
 
     calls: Annotated[int, Whole(1, MOST_CALLS)] | None = Field(
         default=None, description="How many calls of each business are looked at; a `cursor` goes on with as many."
+    )
+
+
+class WordsPlanQuery(QueryParameters):
+    """How many recorded conversations would be asked again."""
+
+    conversations: Annotated[int, Whole(1, MOST_CONVERSATIONS)] | None = Field(
+        default=None, description="How many at most, the latest first."
+    )
+
+
+class WordsAskBody(RequestBody):
+    """Asking recorded conversations again."""
+
+    conversations: Annotated[int, Field(ge=1, le=MOST_CONVERSATIONS)] = Field(
+        default=USUAL_CONVERSATIONS, description="How many at most, the latest first."
+    )
+    requests: Annotated[int, Field(ge=0, le=2 * MOST_CONVERSATIONS)] = Field(
+        description="How many requests that is, as was told before."
     )
 
 

@@ -8,7 +8,8 @@ from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissin
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.definitions.definition_set import Published, read_published, readable, storable
 from switchboard.admin.documents.difference import Difference, differences
-from switchboard.catalog.definitions.definitions import Canary, read_canary, read_for_handler, without_canary
+from switchboard.catalog.definitions.canary import Canary, read_canary, without_canary
+from switchboard.catalog.definitions.definitions import read_for_handler
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject

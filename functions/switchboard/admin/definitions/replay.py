@@ -16,6 +16,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.replay_call import changes, recorded
+from switchboard.admin.definitions.wording import WordChanges, word_changes
 from switchboard.catalog.definitions.definitions import misfits, read_for_handler
 from switchboard.catalog.definitions.tool import Tool
 from switchboard.catalog.offer.catalog import Catalog
@@ -52,6 +53,7 @@ class Report:
         unreadable: How many rows of the ledger said nothing that can be used.
         businesses: How many businesses were looked at.
         is_whole: Whether these are all there are.
+        words: Which words change, which is not tried by it.
         findings: What would change, in order of business, then newest call first.
     """
 
@@ -63,6 +65,7 @@ class Report:
     unreadable: int
     businesses: int
     is_whole: bool
+    words: WordChanges
     findings: tuple[JsonObject, ...]
 
     @property
@@ -82,6 +85,7 @@ class Report:
             "unreadable": self.unreadable,
             "businesses": self.businesses,
             "isWhole": self.is_whole,
+            "words": self.words.to_json(),
             "counts": dict(Counter(str(finding["kind"]) for finding in self.findings)),
             "hash": self.hash,
             "findings": list(self.findings[offset : offset + limit]),
@@ -121,6 +125,7 @@ class Replay:
             unreadable=work.unreadable,
             businesses=len(names),
             is_whole=is_whole,
+            words=word_changes(record),
             findings=tuple(finding for findings in results for finding in findings),
         )
 

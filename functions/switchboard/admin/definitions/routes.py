@@ -19,6 +19,7 @@ from switchboard.admin.api.paging import cursor_of
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.definitions.answer_models import (
+    DefinitionCanaryList,
     DefinitionChangeList,
     DefinitionChangeLooked,
     DefinitionChecked,
@@ -30,8 +31,10 @@ from switchboard.admin.definitions.answer_models import (
     DefinitionVersionShown,
     ReplayReport,
 )
+from switchboard.admin.definitions.changes import seen_by
 from switchboard.admin.definitions.check import check
 from switchboard.admin.definitions.drafts import DraftResult
+from switchboard.admin.definitions.history import Version
 from switchboard.admin.definitions.models import (
     DefinitionChangeQuery,
     DefinitionCheckBody,
@@ -53,7 +56,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
-_USUAL, _USUAL_FINDINGS = 100, 50
+_USUAL, _USUAL_FINDINGS, _USUAL_CANARIES = 100, 50, 5
 
 
 class DefinitionEndpoints:
@@ -94,6 +97,10 @@ class DefinitionEndpoints:
             ),
             Endpoint(
                 "GET", f"{base}/versions/{{version}}", see, "Read a version", self._version, DefinitionVersionShown
+            ),
+            Endpoint(
+                *("GET", f"{base}/canaries", edit, "Tell how drafts on trial did beside the old words"),
+                *(self._canaries, DefinitionCanaryList),
             ),
             Endpoint(
                 *("GET", f"{base}/replay", edit, "Hold the draft against recorded calls of every business"),
@@ -149,12 +156,17 @@ class DefinitionEndpoints:
     async def _versions(self, permit: Caller, name: str, query: Annotated[Paging, Query()]) -> Response:
         record = await self._record(name)
         page = await self._office.history.versions(record.name, query.page(1))
-        return json_answer({"versions": [v.to_json() for v in page.items], "nextCursor": page.next_cursor})
+        versions = [_as_seen(permit, version) for version in page.items]
+        return json_answer({"versions": versions, "nextCursor": page.next_cursor})
 
     async def _version(self, permit: Caller, name: str, version: str) -> Response:
         record = await self._record(name)
         published, document = await self._office.history.version(record.name, version)
-        return json_answer({**published.to_json(), "document": document})
+        return json_answer({**_as_seen(permit, published), "document": document})
+
+    async def _canaries(self, permit: Caller, name: str, query: Annotated[Paging, Query()]) -> Response:
+        page = await self._office.canaries.listed(await self._record(name), query.page(1, _USUAL_CANARIES))
+        return json_answer({"canaries": [look.to_json() for look in page.items], "nextCursor": page.next_cursor})
 
     async def _replay(self, permit: Caller, name: str, query: Annotated[DefinitionReplayQuery, Query()]) -> Response:
         page = query.page(1, _USUAL_FINDINGS)
@@ -221,6 +233,10 @@ class DefinitionEndpoints:
         return await known_business(self._store, self._paths.within(business_id))
 
 
+def _as_seen(permit: Permit, version: Version) -> JsonObject:
+    return version.to_json() | {"by": seen_by(permit, {"name": version.by})["name"]}
+
+
 def _done(done: DraftResult, permit: Permit) -> Response:
     revision = done.record.revision
     findings = [finding.to_json() for finding in done.findings]
@@ -267,7 +283,8 @@ class DefinitionChangeEndpoints:
 
     async def _list(self, permit: Caller, query: Annotated[DefinitionChangeQuery, Query()]) -> Response:
         page = await self._office.drafts.changes.listed(query.page(1), query.tool)
-        return json_answer({"changes": [c.to_json() for c in page.items], "nextCursor": page.next_cursor})
+        changes = [{**change.to_json(), "who": seen_by(permit, change.who)} for change in page.items]
+        return json_answer({"changes": changes, "nextCursor": page.next_cursor})
 
     async def _read(self, permit: Caller, change_id: str) -> Response:
         change = await self._office.drafts.changes.one(change_id)
@@ -276,7 +293,7 @@ class DefinitionChangeEndpoints:
             # None of a tool that is gone, of which nothing can be undone.
             records = await self._office.records.read_several(list(change.tools))
             revision = records[0].revision if records else None
-        change_told = await self._office.drafts.changes.told(change)
+        change_told = await self._office.drafts.changes.told(change) | {"who": seen_by(permit, change.who)}
         return json_answer({**change_told, "revision": revision}, revision=revision)
 
     async def _undo(self, permit: Caller, change_id: str, based_on: BasedOn, body: Revisioned) -> Response:

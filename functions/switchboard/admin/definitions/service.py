@@ -10,6 +10,7 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
+from switchboard.admin.definitions.canaries import Canaries
 from switchboard.admin.definitions.changes import who
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import CannotPublish, publish, readable, storable
@@ -17,8 +18,9 @@ from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_awa
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.record import DefinitionRecords, Record
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.definitions.wording import word_changes
 from switchboard.admin.evals.gate import PublishGate, TestedBefore
-from switchboard.catalog.definitions.definitions import CANARY, MOST_CANARIES, without_canary
+from switchboard.catalog.definitions.canary import CANARY, MOST_CANARIES, without_canary
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -34,11 +36,15 @@ class _DefinitionStep:
 
     Attributes:
         tested: What has the kept tests played with it first; None for what has to be done at once.
+        is_more: Whether something is done where the document says what it said, too.
+        deed: What it is called in place of what was asked for; empty for just that.
     """
 
     document: JsonObject
     beside: tuple[Write, ...] = ()
     tested: "_TestsFirst | None" = None
+    is_more: bool = False
+    deed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +69,13 @@ class DefinitionService:
         records: DefinitionRecords,
         history: DefinitionHistory,
         replay: Replay,
+        canaries: Canaries,
         forget: Callable[[], None],
         gate: PublishGate,
     ) -> None:
         """Join the parts; `forget` has this process read the definitions anew, `gate` plays kept tests."""
         self._store, self._paths = store, paths
-        self.records, self.history, self.replay = records, history, replay
+        self.records, self.history, self.replay, self.canaries = records, history, replay, canaries
         self.drafts = Drafts(store, paths, records)
         self._forget, self._gate = forget, gate
 
@@ -93,7 +100,8 @@ class DefinitionService:
         async def step(record: Record) -> _DefinitionStep:
             document = self._sound(record, record.drafted)
             await self.replay.require(record, acknowledged)
-            return _DefinitionStep(document, (thrown_away(record),), _TestsFirst(None, tuple(red)))
+            thrown = (thrown_away(record),)
+            return _DefinitionStep(document, thrown, _TestsFirst(None, tuple(red)), is_more=True)
 
         return await self._change(permit, name, based_on, "published", step)
 
@@ -129,8 +137,11 @@ class DefinitionService:
             _require_room(record)
             await self.replay.require(record, acknowledged)
             document = without_canary(_stored(record))
-            staged = document | {CANARY: {"businesses": canary, "document": draft}}
-            return _DefinitionStep(staged, tested=_TestsFirst(tuple(canary), tuple(red)))
+            since, noted = self.canaries.staged(record, draft, canary, permit.identity.name)
+            staged = document | {CANARY: {"businesses": canary, "document": draft, "since": since}}
+            before = record.canary
+            deed = "" if before is None or before.since != since else _given_to(before.businesses, canary)
+            return _DefinitionStep(staged, tuple(noted), _TestsFirst(tuple(canary), tuple(red)), deed=deed)
 
         return await self._change(permit, name, based_on, "canary started", step)
 
@@ -181,7 +192,8 @@ class DefinitionService:
             if canary is not None:
                 # A tool that is switched off must be off for those, too, who try another version of it.
                 tried = _enabled(canary.document, is_enabled)
-                document[CANARY] = {"businesses": list(canary.businesses), "document": tried}
+                since = {"since": canary.since} if canary.since else {}
+                document[CANARY] = {"businesses": list(canary.businesses), "document": tried} | since
             return _DefinitionStep(document)
 
         return await self._change(permit, name, based_on, "enabled" if is_enabled else "disabled", step)
@@ -194,19 +206,22 @@ class DefinitionService:
             record = await self.records.read(name)
             record.require(based_on)
             next_step: _DefinitionStep = await step(record)
-            if record.stored == next_step.document and not next_step.beside:
+            if record.stored == next_step.document and not next_step.is_more:
                 return DraftResult(record, None)
             whole = record.others | {name: next_step.document}
+            ended = self.canaries.ended(record, deed) if CANARY not in next_step.document else []
             notes: list[str] = []
             # What is published is what was tested: the commit is refused where somebody else published meanwhile.
             tested = await self._tested(record, whole, next_step.tested)
             try:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
-                    deed=deed,
+                    deed=next_step.deed or deed,
                     who=who(permit),
                     tests=tested.to_json() if tested is not None else None,
-                    beside=next_step.beside,
+                    # What is put back was in force before, and is not tried anew.
+                    words=word_changes(record).to_note() if next_step.tested is not None else None,
+                    beside=(*next_step.beside, *ended),
                     noted=notes.append,
                 )
             except CannotPublish as error:
@@ -254,6 +269,11 @@ def _stored(record: Record) -> JsonObject:
     if record.whole.documents:
         raise ToolError(ErrorType.CONFLICT, "This tool is not published; publish its draft, or reset it to built-in.")
     return storable(record.built_in)
+
+
+def _given_to(before: Sequence[str], now: Sequence[str]) -> str:
+    """Return what it is called that others try a draft than did before."""
+    return "canary widened" if set(before) < set(now) else "canary given to other businesses"
 
 
 def _require_room(record: Record) -> None:

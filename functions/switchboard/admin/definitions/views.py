@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
+from switchboard.admin.definitions.changes import seen_by
 from switchboard.admin.definitions.check import without_effect
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.admin.definitions.record import Record
@@ -55,7 +56,7 @@ def shown(record: Record, permit: Permit) -> JsonObject:
         else {
             "document": record.drafted,
             "savedAt": draft.data.get("savedAt"),
-            "savedBy": str(draft.data.get("savedBy") or ""),
+            "savedBy": seen_by(permit, {"name": str(draft.data.get("savedBy") or "")})["name"],
         },
         "canary": None
         if canary is None

@@ -5,24 +5,22 @@ the set after it, never a mixture; an instance that has just begun reads the one
 (`compiled.py`), unless that was held against them more than a minute ago. One document that cannot be used costs nobody
 a tool that once worked: its last good version is offered and called, the reason is logged and told by Health. On an
 instance that has not read that version before, it is the newest usable one of those that were published.
-
-`canary: {businesses: [ids], document: {…}}` stands in the document itself, so that one query reads both and a call
-costs no further read. Businesses that try the same drafts share one set of definitions.
 """
 
 import asyncio
 import json
 import logging
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from cachetools import LRUCache
 
 from switchboard.catalog.arguments.trusted_values import lowered
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
+from switchboard.catalog.definitions.canary import grouped, mark_of, read_canary, since_of
 from switchboard.catalog.definitions.compiled import Compilations, compiled_parts, documents_in
 from switchboard.catalog.definitions.readings import decoded, hash_of, key_of, readings_by
 from switchboard.catalog.definitions.registry import BuiltTool, Registry
@@ -44,15 +42,6 @@ log = logging.getLogger(__name__)
 _VERSIONS_TRIED = 5
 Source = Literal["firestore", "stale", "fallback"]
 
-CANARY = "canary"
-"""The field of a definition's document."""
-MOST_CANARIES = 5
-"""So many drafts may be on trial at once: every combination of them can be a set of its own."""
-MOST_CANARY_BUSINESSES = 100
-
-Set = TypeVar("Set")
-Variant = TypeVar("Variant")
-
 
 @dataclass(frozen=True, slots=True)
 class DefinitionSet:
@@ -65,6 +54,7 @@ class DefinitionSet:
         is_builtin: Whether this is the built artifact rather than what Firestore holds.
         joined_from: The hashes of the published set and of a business's own tools, where it holds both.
         tried_by: By business id, the whole set of a business that tries drafts before the others.
+        marks: By tool of which a draft is on trial, what conversations and calls under this set are counted by.
     """
 
     hash: str
@@ -73,12 +63,13 @@ class DefinitionSet:
     is_builtin: bool = False
     joined_from: tuple[str, str] | None = None
     tried_by: Mapping[str, "DefinitionSet"] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def lock(self) -> JsonObject:
-        """What a session's document keeps to find the set again."""
+    def lock(self, *, is_trial: bool) -> JsonObject:
+        """Return what a session's document keeps to find the set again; an owner's trial is counted nowhere."""
         published, own = self.joined_from or (self.hash, "")
-        return {"catalogHash": published} | ({"ownToolsHash": own} if own else {})
+        marks = {"canaries": sorted(self.marks.values())} if self.marks and not is_trial else {}
+        return {"catalogHash": published} | ({"ownToolsHash": own} if own else {}) | marks
 
     @property
     def published(self) -> Mapping[str, Definition]:
@@ -205,6 +196,7 @@ class Definitions:
         tools: list[Tool] = []
         skipped: dict[str, str] = {}
         tried: dict[str, tuple[tuple[str, ...], Tool]] = {}
+        began: dict[str, str] = {}
         for document in documents:
             before = self._last.tools.get(document.id)
             try:
@@ -218,10 +210,18 @@ class Definitions:
                 if good is not None:
                     tools.append(_switched(good, document.data))
             self._read_canary(document, tried, skipped)
+            began[document.id] = since_of(document.data)
         self._tried = tried
         # A collection of nothing but broken documents must not leave a caller without tools.
         loaded = _set_of(tools, skipped) if tools else replace(self._builtin, skipped=skipped)
-        return replace(loaded, tried_by=grouped(tried, lambda own: _set_of({**loaded.tools, **own}.values(), skipped)))
+
+        def marks(own: Mapping[str, Tool]) -> dict[str, str]:
+            return {name: mark_of(name, began[name], is_new=name in own) for name in tried if began[name]}
+
+        def trying(own: Mapping[str, Tool]) -> DefinitionSet:
+            return replace(_set_of({**loaded.tools, **own}.values(), skipped), marks=marks(own))
+
+        return replace(loaded, tried_by=grouped(tried, trying), marks=marks({}))
 
     def _read_canary(
         self, document: Document, tried: dict[str, tuple[tuple[str, ...], Tool]], skipped: dict[str, str]
@@ -342,54 +342,3 @@ def misfits(definition: Definition, built: BuiltTool) -> Iterator[DefinitionErro
 def _set_of(tools: Iterable[Tool], skipped: Mapping[str, str] | None = None, is_builtin: bool = False) -> DefinitionSet:
     ordered = {t.definition.name: t for t in sorted(tools, key=lambda t: t.definition.name)}
     return DefinitionSet(hash_of(tuple(ordered.values())), ordered, skipped or {}, is_builtin)
-
-
-@dataclass(frozen=True, slots=True)
-class Canary:
-    """Who tries a draft, and the draft as it is stored."""
-
-    businesses: tuple[str, ...]
-    document: Mapping[str, Any]
-
-
-def read_canary(document: Mapping[str, Any]) -> Canary | None:
-    """Return the canary that a definition's document carries, or None.
-
-    Raises:
-        DefinitionError: It carries something else under that name.
-    """
-    canary = document.get(CANARY)
-    if canary is None:
-        return None
-    businesses = canary.get("businesses") if isinstance(canary, Mapping) else None
-    if not isinstance(businesses, list) or not all(isinstance(id, str) and id for id in businesses):
-        raise DefinitionError(f"{CANARY}.businesses", "is no list of business ids", 'write ["demo-salon"]')
-    if not isinstance(canary.get("document"), Mapping):
-        raise DefinitionError(f"{CANARY}.document", "is no definition", "write the definition to try")
-    return Canary(tuple(businesses[:MOST_CANARY_BUSINESSES]), canary["document"])
-
-
-def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a definition's document as it is for everybody else."""
-    return {name: value for name, value in document.items() if name != CANARY}
-
-
-def grouped(
-    tried: Mapping[str, tuple[Iterable[str], Variant]], make: Callable[[Mapping[str, Variant]], Set]
-) -> dict[str, Set]:
-    """Return a set for each business that tries something; those that try the same share it.
-
-    Args:
-        tried: By tool name, who tries what; of more than `MOST_CANARIES` the first by name count.
-        make: Makes a set of the tools that are tried, by name.
-    """
-    by_business: dict[str, dict[str, Variant]] = {}
-    for name, (businesses, tool) in sorted(tried.items())[:MOST_CANARIES]:
-        for business in businesses:
-            by_business.setdefault(business, {})[name] = tool
-    made: dict[tuple[str, ...], Set] = {}
-    for tools in by_business.values():
-        key = tuple(tools)
-        if key not in made:
-            made[key] = make(tools)
-    return {business: made[tuple(tools)] for business, tools in by_business.items()}

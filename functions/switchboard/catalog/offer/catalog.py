@@ -214,7 +214,8 @@ class Catalog:
         if tenant is None or not (tenant.own.tools or tenant.own.skipped):
             return current
         own = tenant.own
-        key = (tenant.business.id, current.set.hash, own.hash, frozenset(own.skipped.items()))
+        marks = frozenset(current.set.marks.items())
+        key = (tenant.business.id, current.set.hash, own.hash, frozenset(own.skipped.items()), marks)
         if key not in self._joined:
             self._joined[key] = joined(current.set, own)
         return replace(current, set=self._joined[key])

@@ -11,15 +11,18 @@ import json
 import logging
 import zlib
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from cachetools import LRUCache
 
+from switchboard.catalog.definitions.canary import marks_in
 from switchboard.catalog.definitions.definitions import Definitions, DefinitionSet
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, joined, own_tools_of
 from switchboard.contract.caller.caller_identity import Standing, read_standing
+from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.session_use import KEPT, in_use
@@ -65,7 +68,10 @@ class SessionLocks:
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        return Create(path, current.lock | {"startedAt": SERVER_TIME} | in_use(self._clock.now()))
+        return Create(
+            path,
+            current.lock(is_trial=is_trials_id(session_id)) | {"startedAt": SERVER_TIME} | in_use(self._clock.now()),
+        )
 
     async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.
@@ -110,8 +116,11 @@ class SessionLocks:
         base, tools = await self._definitions.snapshot(published), await self.own_sets.find(business_id, own)
         if base is None or tools is None:
             return current
-        definition_set = joined(base, tools)
-        return current if definition_set.hash == current.hash else definition_set
+        # Counted with those that it began with, whatever is on trial by now.
+        definition_set = replace(joined(base, tools), marks=marks_in(session))
+        return (
+            current if (definition_set.hash, definition_set.marks) == (current.hash, current.marks) else definition_set
+        )
 
 
 class OwnSets:

@@ -75,7 +75,7 @@ def joined(base: DefinitionSet, own: OwnTools) -> DefinitionSet:
     skipped = {**base.skipped, **own.skipped, **clashing}
     tools = dict(sorted({**own.tools, **base.tools}.items()))
     hash = hashlib.sha256(f"{base.hash}|{own.hash}".encode()).hexdigest()[:32] if own.hash else base.hash
-    return DefinitionSet(hash, tools, skipped, base.is_builtin, (base.hash, own.hash))
+    return DefinitionSet(hash, tools, skipped, base.is_builtin, (base.hash, own.hash), marks=base.marks)
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ def _opened(invocation: Invocation) -> JsonObject:
         **({"agreed": invocation.agreed_facts if invocation.is_approved else None} if needs_yes else {}),
         "catalogHash": invocation.locked.hash,
         "catalogVersion": invocation.offer.catalog_version,
+        **_on_trial(invocation),
         "owner": invocation.owner,
         # By which a line of the log leads here.
         **_trace(),
@@ -91,6 +92,12 @@ def _opened(invocation: Invocation) -> JsonObject:
         SHARD: shard_of(facts.business_id, facts.session_id, facts.call_id),
         "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
     }
+
+
+def _on_trial(invocation: Invocation) -> JsonObject:
+    # Of few calls, so that others cost no entry of an index.
+    mark = None if invocation.facts.is_trial else invocation.locked.marks.get(invocation.call.name)
+    return {"canary": mark} if mark is not None else {}
 
 
 def _trace() -> JsonObject:

@@ -61,7 +61,17 @@ class Transition:
 
 
 _WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "facts", "trace", "expireAt", "startedAt")
-_WHAT = ("tool", "kind", "arguments", "argumentsHash", "sentHash", "effectKey", "catalogHash", "catalogVersion")
+_WHAT = (
+    "tool",
+    "kind",
+    "arguments",
+    "argumentsHash",
+    "sentHash",
+    "effectKey",
+    "catalogHash",
+    "catalogVersion",
+    "canary",
+)
 _LEASE = ("state", "owner", "dueAt")
 # With what the caller's yes was to, and the call that made the same wish before, where there is one.
 _OPENED = (*_LEASE, "shard", *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats", "used")

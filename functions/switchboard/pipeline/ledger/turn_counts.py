@@ -83,7 +83,7 @@ def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
         # By which owners find a conversation that a service carries, of which there is no record.
         session["callerPhone"] = invocation.shown_phone
     if invocation.opens_session:
-        session |= invocation.locked.lock | {"startedAt": invocation.now}
+        session |= invocation.locked.lock(is_trial=invocation.facts.is_trial) | {"startedAt": invocation.now}
     return session
 
 
