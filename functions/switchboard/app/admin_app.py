@@ -148,7 +148,7 @@ class AdminApp:
             *WhatIf(core.catalog).endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
             *Conversing(core.store, core.paths, self._trial_turn).endpoints,
-            *ExplanationEndpoints(core.store, core.paths).endpoints,
+            *ExplanationEndpoints(core.store, core.paths, core.catalog).endpoints,
             *self._connecting.endpoints(self.access),
         )
 

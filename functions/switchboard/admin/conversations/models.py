@@ -1,7 +1,7 @@
 """What is asked and answered about calls and chats: records, sessions, ledgers and receipts."""
 
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
@@ -23,6 +23,7 @@ from switchboard.admin.api.models import (
 )
 from switchboard.admin.api.paging import page_at
 from switchboard.admin.conversations.records import InteractionFilter
+from switchboard.catalog.schema.sensitivity import MaskReason
 from switchboard.contract.caller.caller_identity import Level
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
@@ -316,6 +317,21 @@ class EarlierCall(AnswerBody):
     at: Moment
 
 
+class MaskedPartShown(AnswerBody):
+    """A part of a value in whose place ••• stands."""
+
+    at: str = Field(description="Its JSON pointer; ••• in it stands for a name that nobody declared.")
+    reason: MaskReason
+    why: str = Field(description="The reason in a sentence.")
+
+
+class ValueShown(AnswerBody):
+    """A value as the reader may see it: what is secret for nobody, what may be personal for owners and editors."""
+
+    value: Any
+    masked: list[MaskedPartShown] = Field(description="What is not shown, at most a hundred places.")
+
+
 class ExplanationShown(AnswerBody):
     """Why a call ended as it did; times are local."""
 
@@ -340,6 +356,16 @@ class ExplanationShown(AnswerBody):
     repeated_of: EarlierCall | SkipJsonSchema[None] = None
     retaken_at: Moment | SkipJsonSchema[None] = Field(
         default=None, description="When it was taken up again, because whoever had begun it stopped before the end."
+    )
+
+
+class CallExplained(ExplanationShown):
+    """Why a call ended as it did, with its values."""
+
+    arguments: ValueShown = Field(description="What it was given, as the ledger keeps it.")
+    result: ValueShown | None = Field(description="What it gave back; null for a failure, and before its end.")
+    sent_to_model: ValueShown | None = Field(
+        description="The part of the answer that its model was sent, before a dialect spells it; null before its end."
     )
 
 

@@ -11,15 +11,16 @@ from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
+from switchboard.admin.conversations.call_values import CallValues
 from switchboard.admin.conversations.explain import calls, explain, receipts
 from switchboard.admin.conversations.models import (
     SORT_KEYS,
+    CallExplained,
     ConversationList,
     ConversationPaging,
     ConversationQuery,
     ConversationShown,
     ExplainQuery,
-    ExplanationShown,
     LedgerCallList,
     ReceiptList,
     SessionExplained,
@@ -29,6 +30,7 @@ from switchboard.admin.conversations.models import (
 )
 from switchboard.admin.conversations.records import InteractionRecords, session_of, whole
 from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.catalog.offer.catalog import Catalog
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
@@ -117,8 +119,9 @@ class ConversationEndpoints:
 class ExplanationEndpoints:
     """`/admin/explain`, which tells why a call ended as it did."""
 
-    def __init__(self, store: Store, paths: Paths) -> None:
-        self._store, self._paths = store, paths
+    def __init__(self, store: Store, paths: Paths, catalog: Catalog) -> None:
+        """Explain what stands in `store`; `catalog` knows how tools declare their values."""
+        self._store, self._paths, self._values = store, paths, CallValues(store, paths, catalog)
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -127,7 +130,7 @@ class ExplanationEndpoints:
         return (
             Endpoint(
                 *("GET", "/explain", Operation.SEE_CONVERSATIONS, summary, self._explain),
-                ExplanationShown | SessionExplained,
+                CallExplained | SessionExplained,
                 is_named_in_query=True,
             ),
         )
@@ -136,7 +139,9 @@ class ExplanationEndpoints:
         within = (self._store, self._paths, permit.business_id, query.session)
         explanation = await explain(*within, query.call) if query.call else None
         if explanation is not None:
-            return json_answer(explanation.to_json())
+            may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
+            values = await self._values.of(permit.business_id, query.session, query.call, may_see_personal=may_see)
+            return json_answer(explanation.to_json() | values)
         lines = await calls(*within)
         if not lines:
             raise NotFound("The ledger holds no calls of this session.", "session")
