@@ -13,17 +13,15 @@ from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.call_values import CallValues
 from switchboard.admin.conversations.explain import calls, explain, receipts
+from switchboard.admin.conversations.explanation_models import CallExplained, ExplainQuery, SessionExplained
 from switchboard.admin.conversations.models import (
     SORT_KEYS,
-    CallExplained,
     ConversationList,
     ConversationPaging,
     ConversationQuery,
     ConversationShown,
-    ExplainQuery,
     LedgerCallList,
     ReceiptList,
-    SessionExplained,
     SessionList,
     SessionQuery,
     SessionShown,
@@ -84,7 +82,7 @@ class ConversationEndpoints:
         return json_answer(_page("interactions", listed.page) | {"scanned": listed.scanned})
 
     async def _read(self, permit: Caller, interaction_id: str) -> Response:
-        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id)))
+        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id), permit.business_id))
 
     async def _calls_of_interaction(
         self, permit: Caller, interaction_id: str, query: Annotated[ConversationPaging, Query()]
