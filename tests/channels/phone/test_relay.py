@@ -450,10 +450,10 @@ async def test_how_long_a_caller_was_listened_to_is_known_where_the_relay_tells_
     await client.answered()
     await client.send(type="prompt", voicePrompt="And", last=False)
     await client.say("And Sunday?")
-    await client.answered()
+    await client.answered(2)
     await client.send(type="interrupt", utteranceUntilInterrupt="Two.")
     await client.say("And Monday?")
-    await client.answered()
+    await client.answered(3)
     await client.leave()
     record = await caller.instance.record(caller.call_sid)
     listened = [[step["kind"] for step in turn["steps"]].count("listening") for turn in record["times"]]

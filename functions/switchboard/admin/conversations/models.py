@@ -216,8 +216,6 @@ class TimedStep(AnswerBody):
     ms: Number
     name: str | SkipJsonSchema[None] = Field(default=None, description="The tool, or what the store was asked for.")
     first_ms: Number | SkipJsonSchema[None] = Field(default=None, description="When a model said its first word.")
-        default=None, description="How long a model took to its first word."
-    )
     call_id: str | SkipJsonSchema[None] = None
     link: str | SkipJsonSchema[None] = Field(default=None, description="Where a call is explained, with its values.")
 
