@@ -18,6 +18,7 @@ from switchboard.admin.api.models import (
     OneOf,
     Paging,
     QueryParameters,
+    Whole,
     Wording,
 )
 from switchboard.admin.api.paging import page_at
@@ -32,6 +33,8 @@ _OUTCOME = f"What came of it, or how its last turn ended while it goes on: {', '
 _CHANNELS = tuple(channel.value for channel in Channel)
 SORT_KEYS = 1
 """How many keys every list of this room is sorted by."""
+TABLE_ROWS = 500
+"""How many lines a page of a table has at most."""
 _LONGEST_TEXT = 200
 
 
@@ -112,6 +115,14 @@ class ConversationQuery(PeriodQuery, ConversationPaging):
         return replace(super().wanted(), text=text, is_trial=self.trials == "1")
 
 
+class TableQuery(ConversationQuery):
+    """Which conversations stand in a table."""
+
+    limit: Annotated[int, Whole(1, TABLE_ROWS)] | None = Field(
+        default=None, description=f"How many lines are returned at most; {TABLE_ROWS} where nobody says."
+    )
+
+
 class SessionQuery(ConversationPaging):
     """Which sessions are listed."""
 
@@ -151,6 +162,15 @@ class ConversationList(AnswerBody):
     """A page of calls and chats, the newest first; a search may go on at the cursor also behind an empty page."""
 
     interactions: list[ConversationLine]
+    next_cursor: NextCursor
+    scanned: Count = Field(description="How many records were read for it.")
+
+
+class ConversationTable(AnswerBody):
+    """A page of calls and chats as CSV, the newest first; pages put behind each other are one file."""
+
+    csv: str = Field(description="Names of columns stand before the first page; no cell is taken for a formula.")
+    rows: Count
     next_cursor: NextCursor
     scanned: Count = Field(description="How many records were read for it.")
 

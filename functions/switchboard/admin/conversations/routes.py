@@ -16,17 +16,21 @@ from switchboard.admin.conversations.explain import calls, explain, receipts
 from switchboard.admin.conversations.explanation_models import CallExplained, ExplainQuery, SessionExplained
 from switchboard.admin.conversations.models import (
     SORT_KEYS,
+    TABLE_ROWS,
     ConversationList,
     ConversationPaging,
     ConversationQuery,
     ConversationShown,
+    ConversationTable,
     LedgerCallList,
     ReceiptList,
     SessionList,
     SessionQuery,
     SessionShown,
+    TableQuery,
 )
 from switchboard.admin.conversations.records import InteractionRecords, session_of, whole
+from switchboard.admin.conversations.records_table import records_table
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.contract.json import JsonObject
@@ -51,6 +55,14 @@ class ConversationEndpoints:
             Endpoint(
                 *("GET", f"{own}/interactions", see, "List calls and chats, the newest first", self._list),
                 ConversationList,
+            ),
+            Endpoint(
+                "GET",
+                f"{own}/interactions-table",
+                see,
+                "List calls and chats as CSV, the newest first",
+                self._table,
+                ConversationTable,
             ),
             Endpoint("GET", interaction, see, whole_of, self._read, ConversationShown),
             Endpoint(
@@ -80,6 +92,14 @@ class ConversationEndpoints:
     async def _list(self, permit: Caller, query: Annotated[ConversationQuery, Query()]) -> Response:
         listed = await self._interactions.listed(permit.business_id, query.wanted(), query.page(SORT_KEYS))
         return json_answer(_page("interactions", listed.page) | {"scanned": listed.scanned})
+
+    async def _table(self, permit: Caller, query: Annotated[TableQuery, Query()]) -> Response:
+        page = query.page(SORT_KEYS, TABLE_ROWS)
+        listed = await self._interactions.listed(permit.business_id, query.wanted(), page)
+        lines, may_see = listed.page.items, permit.may(Operation.SEE_PERSONAL_VALUES)
+        table = records_table(lines, may_see_personal=may_see, is_first=page.after is None)
+        answer: JsonObject = {"csv": table, "rows": len(lines), "nextCursor": listed.page.next_cursor}
+        return json_answer(answer | {"scanned": listed.scanned})
 
     async def _read(self, permit: Caller, interaction_id: str) -> Response:
         return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id), permit.business_id))
