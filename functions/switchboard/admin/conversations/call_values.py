@@ -34,6 +34,14 @@ _ERROR: Final[JsonObject] = {
 _HIDDEN = '"hidden"'
 
 
+def without_words(call: JsonObject, *, may_see_personal: bool) -> JsonObject:
+    """Return a call as it stands in a list, or what came of it, with its words for whoever may see what is personal.
+
+    A tool that says no may name whom it was asked about.
+    """
+    return call if may_see_personal or not call.get("message") else call | {"message": MASK}
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSchemas:
     """How a tool declares what it takes and gives back; None where nobody knows any more."""

@@ -308,7 +308,9 @@ class LedgerCall(AnswerBody):
     ok: bool | None = Field(description="Whether it did what was asked; null before its end.")
     error: str | None
     is_failure: bool = Field(description="Whether it failed; a no that is an answer is none.")
-    message: str | None
+    message: str | None = Field(description="Why not; \u2022\u2022\u2022 for whoever may not see what is personal.")
+        description="Why it did not; \u2022\u2022\u2022 for whoever may not see what is personal."
+    )
     has_receipt: bool
 
 

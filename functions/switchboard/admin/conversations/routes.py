@@ -5,13 +5,14 @@ from typing import Annotated
 from fastapi import Query
 from starlette.responses import Response
 
+from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
-from switchboard.admin.conversations.call_values import CallValues
+from switchboard.admin.conversations.call_values import CallValues, without_words
 from switchboard.admin.conversations.explain import calls, explain, receipts
 from switchboard.admin.conversations.explanation_models import CallExplained, ExplainQuery, SessionExplained
 from switchboard.admin.conversations.models import (
@@ -108,8 +109,7 @@ class ConversationEndpoints:
         self, permit: Caller, interaction_id: str, query: Annotated[ConversationPaging, Query()]
     ) -> Response:
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
-        calls = await self._sessions.calls(permit.business_id, session_id, query.page(SORT_KEYS))
-        return json_answer(_page("calls", calls))
+        return await self._listed_calls(permit, session_id, query)
 
     async def _receipts_of_interaction(self, permit: Caller, interaction_id: str) -> Response:
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
@@ -126,8 +126,13 @@ class ConversationEndpoints:
 
     async def _calls(self, permit: Caller, session_id: str, query: Annotated[ConversationPaging, Query()]) -> Response:
         await self._sessions.read(permit.business_id, session_id)
+        return await self._listed_calls(permit, session_id, query)
+
+    async def _listed_calls(self, permit: Permit, session_id: str, query: ConversationPaging) -> Response:
         calls = await self._sessions.calls(permit.business_id, session_id, query.page(SORT_KEYS))
-        return json_answer(_page("calls", calls))
+        may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
+        shown = [without_words(call, may_see_personal=may_see) for call in calls.items]
+        return json_answer({"calls": shown, "nextCursor": calls.next_cursor})
 
     async def _receipts(self, permit: Caller, session_id: str) -> Response:
         session = await self._sessions.read(permit.business_id, session_id)
@@ -159,7 +164,11 @@ class ExplanationEndpoints:
         if explanation is not None:
             may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
             values = await self._values.of(permit.business_id, query.session, query.call, may_see_personal=may_see)
-            return json_answer(explanation.to_json() | values)
+            told = explanation.to_json()
+            outcome = told["outcome"]
+            if outcome is not None:
+                told["outcome"] = without_words(outcome, may_see_personal=may_see)
+            return json_answer(told | values)
         lines = await calls(*within)
         if not lines:
             raise NotFound("The ledger holds no calls of this session.", "session")
