@@ -118,4 +118,3 @@ def test_times_move_into_a_part_with_all_else_that_grows():
     assert divided is not None
     assert divided.part["times"] + divided.left["times"] == rows
     assert divided.part["times"] and divided.left["times"]
-

@@ -17,6 +17,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
 PARTS: Final = "parts"
+HEARD_AT: Final = "heardAt"
+"""When a conversation was last heard of; records of earlier versions call it `updatedAt`."""
 MOST_BYTES: Final = 384 * 1024
 """From there on a record continues in a part: a document of this size is read in time before a turn."""
 _KEPT_BYTES: Final = 128 * 1024

@@ -309,8 +309,6 @@ class LedgerCall(AnswerBody):
     error: str | None
     is_failure: bool = Field(description="Whether it failed; a no that is an answer is none.")
     message: str | None = Field(description="Why not; \u2022\u2022\u2022 for whoever may not see what is personal.")
-        description="Why it did not; \u2022\u2022\u2022 for whoever may not see what is personal."
-    )
     has_receipt: bool
 
 
