@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from admin_ui.conversations import call_view, calls_table, kept_tests
+from admin_ui.conversations import call_view, calls_table, kept_tests, live_view
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
@@ -38,6 +38,7 @@ def show(server: Server, business: Business) -> None:
         return
     if kept_tests.show(server, business):
         return
+    live_view.show(server, business)
     query = _filters()
     calls_table.show(server, business, query)
     _list(server, business, query)

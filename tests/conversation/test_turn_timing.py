@@ -68,7 +68,7 @@ async def test_a_turn_leaves_the_steps_that_were_measured_in_its_record(office: 
 
 @pytest.mark.requirement("004-812")
 async def test_what_was_not_measured_is_left_out(office: Office):
-    """Where nobody told when the caller began to speak, nothing was listened to; a model without words did not speak."""
+    """Where nobody told when the caller began to speak, nothing was listened to."""
     conversation = await talk(office, says("Good morning."))
     await answer(conversation, "Hi")
     (turn,) = (await office.record())["times"]
@@ -97,7 +97,7 @@ async def test_times_that_could_not_be_stored_come_with_the_next_turn(office: Of
     await answer(conversation, "Hi")
     office.store.recover()
     await answer(conversation, "And?")
-    turns = [(turn["turn"]) for turn in (await office.record())["times"]]
+    turns = [turn["turn"] for turn in (await office.record())["times"]]
     assert len(turns) == len(set(turns)) == 2
 
 

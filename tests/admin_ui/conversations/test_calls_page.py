@@ -7,9 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from admin_ui.shell.server import Server
+from switchboard.contract.store import Set
 from tests.admin_ui.browsing import SLOW_MS, WIDTHS, pages_started, settled
 from tests.admin_ui.conftest import part, press, said
-from tests.admin_ui.premises import SALON, LiveServer, token
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 from tests.admin_ui.shell.test_accessibility import barriers
 from tests.admin_ui.shell.test_pages import have_called
 from tests.open_days import next_tuesday
@@ -82,6 +83,29 @@ def test_the_list_is_saved_as_a_file_by_the_same_filters(opened, called):
     assert not app.get("download_button")
 
 
+@pytest.mark.requirement("004-817")
+def test_what_goes_on_is_shown_as_it_goes_on(opened, salon):
+    """A call that runs, its turns and tools, and that it has ended; each redraw goes on where the last one was."""
+    path = PATHS.within(SALON).document("interactions", "running")
+
+    def heard(**fields):
+        salon.put(Set(path, {"heardAt": datetime.now(UTC), **fields}, merge=True))
+
+    app = opened("calls")
+    app.toggle(key="call_live").set_value(True).run()
+    assert "Nobody is calling or writing just now." in said(app)
+    began = {"channel": "phone", "sessionId": "s9", "startedAt": datetime.now(UTC), "endedAt": None, "turns": 1}
+    heard(**began, callerPhone="+15185550161")
+    assert "+15185550161" in said(app.run()) and "turn 1" in said(app)
+    call = {"callId": "c", "name": "get_policies", "turn": 2, "at": datetime.now(UTC), "ok": True, "elapsedMs": 5.0}
+    heard(tools=[call])
+    assert "get_policies" in said(app.run()) and "turn 2" in said(app)
+    heard(endedAt=datetime.now(UTC), outcome="answered")
+    text = said(app.run())
+    assert "Nobody is calling or writing just now." in text
+    assert "ended: " in text
+
+
 @pytest.mark.requirement("004-813")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_calls_page_can_be_read_by_everybody(browser: Browser, called, width):
@@ -96,12 +120,10 @@ def test_a_calls_page_can_be_read_by_everybody(browser: Browser, called, width):
         # What the mouse rests on is coloured for as long as it does.
         page.mouse.move(0, 0)
         settled(page)
-        page.screenshot(path=f"/tmp/w/h/shots/time{width}.png", full_page=True)
         assert barriers(page) == []
         page.get_by_role("link", name="Tool: check_availability").click()
         expect(page.get_by_role("tab", name="What it was given")).to_be_visible(timeout=SLOW_MS)
         page.mouse.move(0, 0)
         settled(page)
-        page.screenshot(path=f"/tmp/w/h/shots/values{width}.png", full_page=True)
         assert barriers(page) == []
         context.close()
