@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.conversations import kept_tests
+from admin_ui.conversations import call_values, kept_tests, waterfall_view
 from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -17,9 +17,10 @@ from admin_ui.widgets import time_text
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import lines, plain, sentence
 
-_PARTS = ("What was said", "Tools", "What was done", "Missing tools")
+_PARTS = ("What was said", "Tools", "Time", "What was done", "Missing tools")
 # Below this it is worth knowing that what stands there may not be what was said.
 _UNSURE = 0.7
+_SHOWN_WHY = "at/why_shown"
 
 
 def show(server: Server, business: Business, interaction_id: str) -> None:
@@ -30,6 +31,10 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     _head(record, business)
     if kept_tests.offer(server, business, record):
         return
+    asked = st.query_params.get("why")
+    if asked and st.session_state.get(_SHOWN_WHY) != asked:
+        # A link to one call of a tool: opened once, and folded again by whoever likes.
+        st.session_state.update({_SHOWN_WHY: asked, "call_part": _PARTS[1], f"at/why/{asked}": True})
     part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
     if part == _PARTS[0]:
         _transcript(record, business)
@@ -37,6 +42,8 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
         session_id = str(record["sessionId"] or record["id"])
         timeline(server, business, session_id, calls.body["calls"], bool(calls.body["nextCursor"]))
     elif part == _PARTS[2]:
+        waterfall_view.show(record, business)
+    elif part == _PARTS[3]:
         _receipts(server.get(f"{base}/receipts").body["receipts"], business)
     else:
         _missing(server, business, record)
@@ -139,6 +146,7 @@ def _explain(server: Server, business: Business, session_id: str, call_id: str) 
     query = {"businessId": business.id, "session": session_id, "call": call_id}
     story = server.get("/admin/explain", query).body
     st.markdown("\n".join(f"- {plain(one)}" for one in story["sentences"]))
+    call_values.show(story)
 
 
 def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from admin_ui.conversations import call_view, kept_tests
+from admin_ui.conversations import call_view, calls_table, kept_tests, live_view
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
@@ -31,13 +31,16 @@ def show(server: Server, business: Business) -> None:
         st.query_params["call"] = chosen
         if st.button("All calls", icon=":material/arrow_back:", type="tertiary"):
             st.session_state.pop(_OPEN, None)
-            del st.query_params["call"]
+            for name in ("call", "why"):
+                st.query_params.pop(name, None)
             st.rerun()
         call_view.show(server, business, chosen)
         return
     if kept_tests.show(server, business):
         return
+    live_view.show(server, business)
     query = _filters()
+    calls_table.show(server, business, query)
     _list(server, business, query)
 
 

@@ -166,9 +166,15 @@ def known_keys() -> dict[str, str]:
     return dict(json.loads(os.environ.get("SWITCHBOARD_API_KEYS") or "{}"))
 
 
+def opened(request: urllib.request.Request, within_s: float) -> http.client.HTTPResponse:
+    """Return the server's answer as it comes; whoever takes it closes it. Raises what `urllib` does."""
+    answer: http.client.HTTPResponse = _opener.open(request, timeout=within_s)
+    return answer
+
+
 def _fetched(request: urllib.request.Request, within_s: float) -> tuple[int, bytes, str]:
     try:
-        with _opener.open(request, timeout=within_s) as answer:
+        with opened(request, within_s) as answer:
             return answer.status, answer.read(_LONGEST_ANSWER), (answer.headers.get("ETag") or "").strip('"')
     except urllib.error.HTTPError as error:
         with error:

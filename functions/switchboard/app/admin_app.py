@@ -116,11 +116,10 @@ class AdminApp:
     @cached_property
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
         """Every endpoint of the function `admin`."""
-        from switchboard.admin.conversations.routes import ExplanationEndpoints
         from switchboard.admin.conversations.trials import Conversing, Playground
-        from switchboard.admin.conversations.what_if import WhatIf
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
+        from switchboard.app.conversation_desk import looking_endpoints
         from switchboard.app.definition_service import definition_endpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.knowledge_desk import bringing_endpoints
@@ -143,10 +142,9 @@ class AdminApp:
             *opening_endpoints(core, self._numbers),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
-            *WhatIf(core.catalog).endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
             *Conversing(core.store, core.paths, self._trial_turn).endpoints,
-            *ExplanationEndpoints(core.store, core.paths).endpoints,
+            *looking_endpoints(core, self.access),
             *self._connecting.endpoints(self.access),
         )
 

@@ -70,6 +70,7 @@ class ChannelApp:
         from switchboard.conversation.dependencies import join
         from switchboard.conversation.instrumentation import measured
         from switchboard.conversation.prompt_capture import CapturingModel
+        from switchboard.conversation.turn_timing import timed
         from switchboard.models.measured import MeasuredModel
 
         registry = self._core.catalog.definitions.registry
@@ -86,7 +87,7 @@ class ChannelApp:
             self.interactions.recorder,
             prompts.moment,
         )
-        return measured(parts, self._core.meter, self._core.clock)
+        return timed(measured(parts, self._core.meter, self._core.clock))
 
     @cached_property
     def conversations(self) -> "Conversations":

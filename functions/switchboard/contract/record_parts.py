@@ -17,12 +17,16 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 
 PARTS: Final = "parts"
+HEARD_AT: Final = "heardAt"
+"""When a conversation was last heard of; records of earlier versions call it `updatedAt`."""
 MOST_BYTES: Final = 384 * 1024
 """From there on a record continues in a part: a document of this size is read in time before a turn."""
 _KEPT_BYTES: Final = 128 * 1024
 PARTS_READ: Final = 16
 """So many parts, the latest, are read with a record: some six MiB."""
-_LISTS: Final = ("transcript", "tools", "receipts")
+TIMES: Final = "times"
+"""The field that says how long the steps of each turn took, as far as they were measured."""
+_LISTS: Final = ("transcript", "tools", "receipts", TIMES)
 # What tells whose a conversation is, for whoever looks for the traces of a caller.
 _WHOSE: Final = ("businessId", "sessionId", "channel", "callerPhone", "callerId", "expireAt")
 
@@ -78,7 +82,7 @@ def split(data: Mapping[str, Any]) -> Split | None:
         return None
     part: JsonObject = {name: data[name] for name in _WHOSE if name in data}
     left: JsonObject = {}
-    for name, share in zip(_LISTS, (1.0, 0.5, 0.5), strict=True):
+    for name, share in zip(_LISTS, (1.0, 0.5, 0.5, 0.5), strict=True):
         rows = items(data.get(name))
         at = _cut(rows, int(_KEPT_BYTES * share))
         if at:

@@ -155,7 +155,7 @@ class Conversation:
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
         self._played = PlayedWords()
-        with self._about():
+        with self._about(), self.session.timing():
             # Whatever it begins, and whoever it asks, is about this conversation as well.
             self._task = task = asyncio.create_task(self._run(utterance))
         is_done = False

@@ -1,6 +1,7 @@
 """One conversation's state: who is calling, what was said, and what its tools did (seed 000, "CallSession Changes")."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -16,6 +17,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted
+from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
@@ -149,6 +151,7 @@ class CallSession:
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
         agreed: The tools to which the human has said yes in this turn.
         unanswered: The turns that its record shows as begun and never answered, until the next one begins.
+        times: How long the steps of its turns took, of those that are not written down; the last one is under way.
     """
 
     facts: Context
@@ -178,6 +181,16 @@ class CallSession:
     confidences: list[float] = field(default_factory=list)
     agreed: tuple[str, ...] = ()
     unanswered: tuple[int, ...] = ()
+    times: list[TurnTimes] = field(default_factory=list)
+
+    @contextmanager
+    def timing(self) -> Iterator[None]:
+        """Have the steps of whatever is begun inside, also in tasks of its own, noted in the turn that is under way."""
+        token = CURRENT_TURN.set(self.times[-1] if self.times else None)
+        try:
+            yield
+        finally:
+            CURRENT_TURN.reset(token)
 
     @property
     def conclusion(self) -> Conclusion | None:

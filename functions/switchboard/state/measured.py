@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from switchboard.contract.observability.metric import SECONDS
 from switchboard.contract.observability.trace import SpanKind, recorded, step
+from switchboard.contract.observability.turn_times import StepKind, noted
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Document, Query, StoreError, Write, WriteResult
 
@@ -66,11 +67,12 @@ class MeasuredStore:
             return await self._timed(operation, work)
 
     async def _timed(self, operation: str, work: Awaitable[T]) -> T:
-        began = time.perf_counter()
+        began = time.monotonic()
         try:
             return await work
         except StoreError as error:
             self._errors.labels(operation, type(error).__name__).inc()
             raise
         finally:
-            self._durations.labels(operation).observe(time.perf_counter() - began)
+            self._durations.labels(operation).observe(time.monotonic() - began)
+            noted(StepKind.STORE, began, name=operation)

@@ -1,5 +1,6 @@
 """Looking back: lists of calls and chats, filtered and searched in pages, transcripts, ledgers and receipts."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -239,3 +240,16 @@ async def test_either_store_finds_what_is_silent(store: Store) -> None:
     assert await SilentConversations(store, clock).end() == {"ended": 1}
     found = await store.get(within.document("interactions", "open"))
     assert found is not None and found.data["endedAt"] == now
+
+
+@pytest.mark.requirement("004-810")
+async def test_why_a_call_did_not_work_is_told_to_a_viewer_without_the_tools_words(premises: Premises):
+    """They may name whom it was asked about."""
+    path = PATHS.within(OWN).call("s0", "c9")
+    error = {"type": "VALIDATION", "message": "There is nobody called Ana.", "retryable": False}
+    answer = json.dumps({"ok": False, "error": error | {"partialSideEffects": False}, "intents": [], "meta": {}})
+    await premises.store.commit([Set(path, {"tool": "look", "startedAt": NOW, "state": "failed", "response": answer})])
+    for person, words in (("owner", "There is nobody called Ana."), ("viewer", "•••")):
+        listed = await premises.ask("GET", f"/admin/businesses/{OWN}/sessions/s0/calls", person)
+        (call,) = [row for row in listed.json()["calls"] if row["id"] == "c9"]
+        assert (call["error"], call["message"]) == ("VALIDATION", words)

@@ -150,6 +150,8 @@ def test_without_a_prompt_the_schemas_own_description_counts():
     [
         ({"required": "yes"}, "required"),
         ({"schema": {"type": "string", "x-from": "caller.phone"}}, "x-from"),
+        ({"schema": {"type": "string", "x-secret": "yes"}}, "x-secret"),
+        ({"schema": {"type": "string", "x-personal": 0}}, "x-personal"),
         ({"default": "{{nobody}}"}, "default"),
         ({"default": 3}, "schema.default"),
         ({"prompt": "{{nobody}}"}, "prompt"),

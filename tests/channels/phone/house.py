@@ -30,6 +30,7 @@ from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
 from switchboard.conversation.record.interactions import Interactions
+from switchboard.conversation.turn_timing import timed
 from switchboard.desk.callers.callers import Callers
 from switchboard.desk.callers.moderation import CallerScreening, Moderation
 from switchboard.pipeline.confirmation.approvals import Approvals
@@ -120,7 +121,7 @@ class PhoneInstance:
             lambda *_: Unguarded(),
             self.interactions.recorder,
         )
-        self.conversations = Conversations(parts, self.interactions)
+        self.conversations = Conversations(timed(parts), self.interactions)
         callers = Callers(store)
         reception = CallerScreening(Moderation(store, callers))
         lines = Lines(store, PATHS, self.secrets, clock)  # type: ignore[arg-type]

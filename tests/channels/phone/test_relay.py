@@ -441,6 +441,25 @@ async def test_an_interruption_keeps_what_was_heard(caller):
     await client.leave()
 
 
+@pytest.mark.requirement("004-812")
+async def test_how_long_a_caller_was_listened_to_is_known_where_the_relay_tells_when_they_began(caller):
+    """By an interruption, or by a part of what they say; of all else nobody knows."""
+    caller.instance.model.answers = [says("One."), says("Two."), says("Three.")]
+    client = await call_up(caller)
+    await client.say("Hi")
+    await client.answered()
+    await client.send(type="prompt", voicePrompt="And", last=False)
+    await client.say("And Sunday?")
+    await client.answered(2)
+    await client.send(type="interrupt", utteranceUntilInterrupt="Two.")
+    await client.say("And Monday?")
+    await client.answered(3)
+    await client.leave()
+    record = await caller.instance.record(caller.call_sid)
+    listened = [[step["kind"] for step in turn["steps"]].count("listening") for turn in record["times"]]
+    assert listened == [0, 1, 1]
+
+
 @pytest.mark.requirement("000-390")
 @each("is_over", [True, False])
 async def test_an_interruption_that_tells_the_last_piece_keeps_what_came_before(caller, is_over):

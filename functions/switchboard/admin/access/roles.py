@@ -27,6 +27,7 @@ class Operation(StrEnum):
     SEE_ENTRIES = "see_entries"
     EDIT_ENTRIES = "edit_entries"
     SEE_CONVERSATIONS = "see_conversations"
+    SEE_PERSONAL_VALUES = "see_personal_values"
     SEE_AUDIT = "see_audit"
     UNDO = "undo"
     SEE_SETUP = "see_setup"
@@ -57,6 +58,8 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.SEE_ENTRIES: _EVERYBODY,
     Operation.EDIT_ENTRIES: _EDITORS,
     Operation.SEE_CONVERSATIONS: _EVERYBODY,
+    # What tools were given and gave back of people: beside what was said, all at once and ready to be taken along.
+    Operation.SEE_PERSONAL_VALUES: _EDITORS,
     Operation.SEE_AUDIT: _EDITORS,
     # What is undone must be allowed to be done, too.
     Operation.UNDO: _EDITORS,

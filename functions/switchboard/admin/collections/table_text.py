@@ -16,7 +16,7 @@ ID = "id"
 MOST_PROBLEMS = 100
 _DELIMITERS = (";", "\t", ",")
 # What a spreadsheet would take for a formula is written as text, behind a mark that is taken away again.
-_FORMULAS, _MARK = ("=", "+", "-", "@"), "'"
+_FORMULAS, _MARK = ("=", "+", "-", "@", "\t", "\r"), "'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,12 @@ def write_table(fields: Sequence[RowField], rows: Mapping[str, Mapping[str, Any]
     writer = csv.writer(target)
     writer.writerow([ID, *(field.name for field in fields)])
     for id, row in rows.items():
-        writer.writerow([id, *(_cell(row.get(field.name)) for field in fields)])
+        writer.writerow([id, *(csv_cell(row.get(field.name)) for field in fields)])
     return target.getvalue()
 
 
-def _cell(value: Any) -> str:
+def csv_cell(value: Any) -> str:
+    """Return a value as a cell that no spreadsheet takes for a formula; what is no text, number or yes is empty."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):

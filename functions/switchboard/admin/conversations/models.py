@@ -17,8 +17,8 @@ from switchboard.admin.api.models import (
     Number,
     OneOf,
     Paging,
-    Prose,
     QueryParameters,
+    Whole,
     Wording,
 )
 from switchboard.admin.api.paging import page_at
@@ -26,14 +26,15 @@ from switchboard.admin.conversations.records import InteractionFilter
 from switchboard.contract.caller.caller_identity import Level
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
-from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
-from switchboard.pipeline.result.check_trace import Decision
+from switchboard.contract.observability.turn_times import StepKind
 
 _OUTCOME = f"What came of it, or how its last turn ended while it goes on: {', '.join(OUTCOMES)}."
 _CHANNELS = tuple(channel.value for channel in Channel)
 SORT_KEYS = 1
 """How many keys every list of this room is sorted by."""
+TABLE_ROWS = 500
+"""How many lines a page of a table has at most."""
 _LONGEST_TEXT = 200
 
 
@@ -114,6 +115,14 @@ class ConversationQuery(PeriodQuery, ConversationPaging):
         return replace(super().wanted(), text=text, is_trial=self.trials == "1")
 
 
+class TableQuery(ConversationQuery):
+    """Which conversations stand in a table."""
+
+    limit: Annotated[int, Whole(1, TABLE_ROWS)] | None = Field(
+        default=None, description=f"How many lines are returned at most; {TABLE_ROWS} where nobody says."
+    )
+
+
 class SessionQuery(ConversationPaging):
     """Which sessions are listed."""
 
@@ -153,6 +162,15 @@ class ConversationList(AnswerBody):
     """A page of calls and chats, the newest first; a search may go on at the cursor also behind an empty page."""
 
     interactions: list[ConversationLine]
+    next_cursor: NextCursor
+    scanned: Count = Field(description="How many records were read for it.")
+
+
+class ConversationTable(AnswerBody):
+    """A page of calls and chats as CSV, the newest first; pages put behind each other are one file."""
+
+    csv: str = Field(description="Names of columns stand before the first page; no cell is taken for a formula.")
+    rows: Count
     next_cursor: NextCursor
     scanned: Count = Field(description="How many records were read for it.")
 
@@ -210,12 +228,36 @@ CalledTools: TypeAlias = list[Annotated[JsonObject, Described(CalledTool)]]
 StoredReceipts: TypeAlias = list[Annotated[JsonObject, Described(StoredReceipt)]]
 
 
+class TimedStep(AnswerBody):
+    """A step of a turn, as it was measured."""
+
+    kind: StepKind
+    start_ms: Number = Field(description="From when what was heard had come; listening begins before 0.")
+    ms: Number
+    name: str | SkipJsonSchema[None] = Field(default=None, description="The tool, or what the store was asked for.")
+    first_ms: Number | SkipJsonSchema[None] = Field(default=None, description="When a model said its first word.")
+    call_id: str | SkipJsonSchema[None] = None
+    link: str | SkipJsonSchema[None] = Field(default=None, description="Where a call is explained, with its values.")
+
+
+class TimedTurn(AnswerBody):
+    """How long the steps of a turn took; what was not measured is left out."""
+
+    turn: int
+    channel: str | None
+    at: Moment | None
+    ms: Number = Field(description="From the beginning of the first step to the end of the last.")
+    steps: list[TimedStep]
+    left_out: Count = Field(description="How many steps more there were than are kept.")
+
+
 class ConversationShown(ConversationSummary):
     """A call or chat with what was said, in order."""
 
     transcript: TranscriptShown
     tool_calls: CalledTools
     receipt_list: StoredReceipts
+    turn_times: list[TimedTurn]
 
 
 class SessionStanding(AnswerBody):
@@ -266,7 +308,7 @@ class LedgerCall(AnswerBody):
     ok: bool | None = Field(description="Whether it did what was asked; null before its end.")
     error: str | None
     is_failure: bool = Field(description="Whether it failed; a no that is an answer is none.")
-    message: str | None
+    message: str | None = Field(description="Why not; \u2022\u2022\u2022 for whoever may not see what is personal.")
     has_receipt: bool
 
 
@@ -281,81 +323,3 @@ class ReceiptList(AnswerBody):
     """What was done, in order."""
 
     receipts: StoredReceipts
-
-
-class ExplainQuery(QueryParameters):
-    """Which call is explained, or whose calls are listed."""
-
-    business_id: str = Field(default="", description="May be left out by those who have only one.")
-    session: Annotated[str, Prose(_LONGEST_TEXT, 1, may_be_blank=True)]
-    call: Annotated[str, Prose(_LONGEST_TEXT)] = Field(default="", description="Left out, the session's are listed.")
-
-
-class CallCheck(AnswerBody):
-    """A step that a call came by."""
-
-    check: str
-    saw: str
-    decided: Decision
-    why: str | SkipJsonSchema[None] = None
-
-
-class CallOutcomeShown(AnswerBody):
-    """Whether a call did what was asked, and if not, why."""
-
-    ok: bool
-    type: ErrorType | SkipJsonSchema[None] = None
-    message: str | SkipJsonSchema[None] = None
-    retryable: bool | SkipJsonSchema[None] = None
-
-
-class EarlierCall(AnswerBody):
-    """The call whose answer was given again."""
-
-    call_id: str
-    at: Moment
-
-
-class ExplanationShown(AnswerBody):
-    """Why a call ended as it did; times are local."""
-
-    business_id: str
-    session_id: str
-    call_id: str
-    tool: str
-    kind: str
-    channel: str
-    turn: int
-    timezone: str
-    started_at: Moment
-    finished_at: Moment | None
-    elapsed_ms: Number | None = Field(description="null before its end, and where another call took the time.")
-    state: str
-    state_means: str
-    arguments_names: list[str] = Field(description="As the model wrote them; none where they cannot be read.")
-    checks: list[CallCheck]
-    outcome: CallOutcomeShown | None
-    sentences: list[str] = Field(description="The story in plain words.")
-    receipt: JsonObject | SkipJsonSchema[None] = Field(default=None, description="What was done, as the tool says.")
-    repeated_of: EarlierCall | SkipJsonSchema[None] = None
-    retaken_at: Moment | SkipJsonSchema[None] = Field(
-        default=None, description="When it was taken up again, because whoever had begun it stopped before the end."
-    )
-
-
-class CallBrief(AnswerBody):
-    """A call of a session, and when it began."""
-
-    id: str
-    tool: str
-    state: str
-    at: Moment
-
-
-class SessionExplained(AnswerBody):
-    """What a session called, and what was done in it, in order."""
-
-    business_id: str
-    session_id: str
-    receipts: StoredReceipts
-    calls: list[CallBrief]

@@ -8,6 +8,7 @@ from typing import Any
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, cursor_behind
+from switchboard.admin.conversations.waterfall import turn_times
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import objects_of
 from switchboard.contract.error import ErrorType, is_failure
@@ -150,13 +151,14 @@ def summary(document: Document) -> JsonObject:
     }
 
 
-def whole(document: Document) -> JsonObject:
-    """Return an interaction with what was said, in order, and which tools were called."""
+def whole(document: Document, business_id: str) -> JsonObject:
+    """Return an interaction with what was said, in order, which tools were called, and how long its steps took."""
     data = document.data
     return summary(document) | {
         "transcript": [_as_heard(row) for row in objects_of(data.get("transcript"))],
         "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in objects_of(data.get("tools"))],
         "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
+        "turnTimes": turn_times(data, business_id, session_of(document)),
     }
 
 

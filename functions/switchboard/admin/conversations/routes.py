@@ -5,30 +5,35 @@ from typing import Annotated
 from fastapi import Query
 from starlette.responses import Response
 
+from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
+from switchboard.admin.conversations.call_values import CallValues, without_words
 from switchboard.admin.conversations.explain import calls, explain, receipts
+from switchboard.admin.conversations.explanation_models import CallExplained, ExplainQuery, SessionExplained
 from switchboard.admin.conversations.models import (
     SORT_KEYS,
+    TABLE_ROWS,
     ConversationList,
     ConversationPaging,
     ConversationQuery,
     ConversationShown,
-    ExplainQuery,
-    ExplanationShown,
+    ConversationTable,
     LedgerCallList,
     ReceiptList,
-    SessionExplained,
     SessionList,
     SessionQuery,
     SessionShown,
+    TableQuery,
 )
 from switchboard.admin.conversations.records import InteractionRecords, session_of, whole
+from switchboard.admin.conversations.records_table import records_table
 from switchboard.admin.conversations.session_records import SessionRecords
+from switchboard.catalog.offer.catalog import Catalog
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
@@ -51,6 +56,14 @@ class ConversationEndpoints:
             Endpoint(
                 *("GET", f"{own}/interactions", see, "List calls and chats, the newest first", self._list),
                 ConversationList,
+            ),
+            Endpoint(
+                "GET",
+                f"{own}/interactions-table",
+                see,
+                "List calls and chats as CSV, the newest first",
+                self._table,
+                ConversationTable,
             ),
             Endpoint("GET", interaction, see, whole_of, self._read, ConversationShown),
             Endpoint(
@@ -81,15 +94,22 @@ class ConversationEndpoints:
         listed = await self._interactions.listed(permit.business_id, query.wanted(), query.page(SORT_KEYS))
         return json_answer(_page("interactions", listed.page) | {"scanned": listed.scanned})
 
+    async def _table(self, permit: Caller, query: Annotated[TableQuery, Query()]) -> Response:
+        page = query.page(SORT_KEYS, TABLE_ROWS)
+        listed = await self._interactions.listed(permit.business_id, query.wanted(), page)
+        lines, may_see = listed.page.items, permit.may(Operation.SEE_PERSONAL_VALUES)
+        table = records_table(lines, may_see_personal=may_see, is_first=page.after is None)
+        answer: JsonObject = {"csv": table, "rows": len(lines), "nextCursor": listed.page.next_cursor}
+        return json_answer(answer | {"scanned": listed.scanned})
+
     async def _read(self, permit: Caller, interaction_id: str) -> Response:
-        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id)))
+        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id), permit.business_id))
 
     async def _calls_of_interaction(
         self, permit: Caller, interaction_id: str, query: Annotated[ConversationPaging, Query()]
     ) -> Response:
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
-        calls = await self._sessions.calls(permit.business_id, session_id, query.page(SORT_KEYS))
-        return json_answer(_page("calls", calls))
+        return await self._listed_calls(permit, session_id, query)
 
     async def _receipts_of_interaction(self, permit: Caller, interaction_id: str) -> Response:
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
@@ -106,8 +126,13 @@ class ConversationEndpoints:
 
     async def _calls(self, permit: Caller, session_id: str, query: Annotated[ConversationPaging, Query()]) -> Response:
         await self._sessions.read(permit.business_id, session_id)
+        return await self._listed_calls(permit, session_id, query)
+
+    async def _listed_calls(self, permit: Permit, session_id: str, query: ConversationPaging) -> Response:
         calls = await self._sessions.calls(permit.business_id, session_id, query.page(SORT_KEYS))
-        return json_answer(_page("calls", calls))
+        may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
+        shown = [without_words(call, may_see_personal=may_see) for call in calls.items]
+        return json_answer({"calls": shown, "nextCursor": calls.next_cursor})
 
     async def _receipts(self, permit: Caller, session_id: str) -> Response:
         session = await self._sessions.read(permit.business_id, session_id)
@@ -117,8 +142,9 @@ class ConversationEndpoints:
 class ExplanationEndpoints:
     """`/admin/explain`, which tells why a call ended as it did."""
 
-    def __init__(self, store: Store, paths: Paths) -> None:
-        self._store, self._paths = store, paths
+    def __init__(self, store: Store, paths: Paths, catalog: Catalog) -> None:
+        """Explain what stands in `store`; `catalog` knows how tools declare their values."""
+        self._store, self._paths, self._values = store, paths, CallValues(store, paths, catalog)
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -127,7 +153,7 @@ class ExplanationEndpoints:
         return (
             Endpoint(
                 *("GET", "/explain", Operation.SEE_CONVERSATIONS, summary, self._explain),
-                ExplanationShown | SessionExplained,
+                CallExplained | SessionExplained,
                 is_named_in_query=True,
             ),
         )
@@ -136,7 +162,13 @@ class ExplanationEndpoints:
         within = (self._store, self._paths, permit.business_id, query.session)
         explanation = await explain(*within, query.call) if query.call else None
         if explanation is not None:
-            return json_answer(explanation.to_json())
+            may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
+            values = await self._values.of(permit.business_id, query.session, query.call, may_see_personal=may_see)
+            told = explanation.to_json()
+            outcome = told["outcome"]
+            if outcome is not None:
+                told["outcome"] = without_words(outcome, may_see_personal=may_see)
+            return json_answer(told | values)
         lines = await calls(*within)
         if not lines:
             raise NotFound("The ledger holds no calls of this session.", "session")

@@ -19,7 +19,7 @@ from switchboard.admin.api.models import (
     Whole,
     Wording,
 )
-from switchboard.admin.conversations.models import ExplanationShown
+from switchboard.admin.conversations.explanation_models import ExplanationShown
 from switchboard.admin.tenant_tools.models import TrialIntent, TrialNumber, TrialResponse
 from switchboard.catalog.definitions.definitions import Source
 from switchboard.contract.channel import Channel

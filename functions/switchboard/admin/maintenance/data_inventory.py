@@ -70,8 +70,8 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("slots", "which times are taken, by which booking"),
     # In this order: what is found first tells what else is the caller's.
     DataPlace("callers", "who has called: name, number, e-mail, notes", "deleted"),
-    DataPlace("interactions", "conversations: transcripts, receipts, what was answered", "deleted"),
-    DataPlace("parts", "earlier parts of long conversations: transcripts, receipts", "deleted"),
+    DataPlace("interactions", "conversations: transcripts, receipts, what was answered, how long it took", "deleted"),
+    DataPlace("parts", "earlier parts of long conversations: transcripts, receipts, how long they took", "deleted"),
     DataPlace("calls", "the ledger of tool calls: arguments, answers", "deleted"),
     DataPlace("effects", "wishes that were granted", "deleted"),
     DataPlace("sessions", "running conversations: counts, receipts", "deleted"),

@@ -19,6 +19,7 @@ from switchboard.catalog.arguments.trusted_values import Provenance, declared
 from switchboard.catalog.definitions.registry import BuiltTool, Handler, Registry
 from switchboard.catalog.definitions.variables import PhoneNumbers, interpolate
 from switchboard.catalog.schema.schema import CompiledSchema, compile_schema
+from switchboard.catalog.schema.sensitivity import holds_secret
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind
@@ -112,9 +113,8 @@ class Tool:
         """The arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
         definition = self.built.definition if self.built else self.definition
         properties = definition.parameters.get("properties", {})
-        marked = (
-            name for name, inner in properties.items() if isinstance(inner, dict) and inner.get("x-secret") is True
-        )
+        # Of an argument with a secret inside nothing is kept: only whole arguments are told apart where it is stored.
+        marked = (name for name, inner in properties.items() if holds_secret(definition.parameters, inner))
         return frozenset(marked)
 
     @cached_property

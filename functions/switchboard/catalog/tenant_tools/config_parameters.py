@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.definitions import variables
 from switchboard.catalog.definitions.variables import ABSENT, VARIABLES, names_in, problems
+from switchboard.catalog.schema.sensitivity import PERSONAL, SECRET
 from switchboard.catalog.schema.types import kind_of
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
@@ -177,7 +178,10 @@ def _schema(reading: ConfigReader, unsaid: JsonObject) -> JsonObject:
         reading.add("required", f"expected true or false, found {type(required).__name__}", "write true or false")
     if not written.keys() & {"type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"}:
         written = unsaid | written
-    for key in [key for key in written if key.startswith("x-")]:
+    for key in [key for key in (SECRET, PERSONAL) if not isinstance(written.get(key, False), bool)]:
+        reading.add(key, "is neither true nor false", "write true or false")
+        del written[key]
+    for key in [key for key in written if key.startswith("x-") and key not in (SECRET, PERSONAL)]:
         reading.add(key[:60], "has no effect here", "fix the value with a variable, such as {{caller_phone_number}}")
         del written[key]
     schema: JsonObject = _spelled(written)

@@ -55,6 +55,8 @@ class RelayCall:
         self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
         self._language = language
         self._keys = ""
+        # By the monotonic clock, where the relay has told that the caller began to speak.
+        self._speaks_since: float | None = None
         self._next: Utterance | None = None
         self._is_called = asyncio.Event()
         self._speech: Speech | None = None
@@ -110,11 +112,14 @@ class RelayCall:
             # Parts of an utterance do not begin a turn (seed 000).
             if message.get("last", True) and (prompt := text(message.get("voicePrompt")).strip()):
                 keys, self._keys = self._keys, ""
-                await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt))
+                await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt, listened_s=self._listened()))
+            else:
+                self._speaks_since = self._speaks_since or time.monotonic()
         elif kind == "dtmf":
             await self._press(text(message.get("digit"))[:1])
         elif kind == "interrupt":
             heard = message.get("utteranceUntilInterrupt")
+            self._speaks_since = time.monotonic()
             self._fall_silent()
             self._is_farewell_over.set()
             await self._conversation.interrupt(heard if isinstance(heard, str) else None)
@@ -124,6 +129,11 @@ class RelayCall:
         elif kind == "error":
             log.warning("the relay reports an error", extra={"pii.detail": text(message.get("description"))[:200]})
         # Everything else is told by newer or debugging relays, and changes nothing.
+
+    def _listened(self) -> float | None:
+        """Return for how many seconds the caller spoke, as far as the relay has told when that began."""
+        since, self._speaks_since = self._speaks_since, None
+        return time.monotonic() - since if since is not None else None
 
     async def _press(self, key: str) -> None:
         """Take a key: 1 and 2 answer a question at once; otherwise keys make a number, up to `#` or a pause."""

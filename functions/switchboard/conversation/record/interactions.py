@@ -14,7 +14,7 @@ from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.record_parts import rows_bytes
+from switchboard.contract.record_parts import TIMES, rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.store import (
     ArrayUnion,
@@ -257,6 +257,8 @@ class Interaction:
         """Store what was noted since the last time, and what a delivery was answered."""
         await self._correct(session)
         transcript, tools = self._transcript, self._tools
+        timed = [document for times in session.times if (document := times.document()) is not None]
+        turns_timed = len(session.times)
         receipts = [receipt for receipt in session.receipts[self._receipts_told :] if not receipt.is_recorded]
         now, pending, receipts_told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
@@ -269,13 +271,10 @@ class Interaction:
         if is_record_as_told and not writes:
             return
         fields = self._fields(session, now) | settled
-        if transcript:
-            fields["transcript"] = ArrayUnion(tuple(cut(entry) for entry in transcript))
-        if tools:
-            fields["tools"] = ArrayUnion(tuple(tools))
-        if receipts:
-            where = {"at": now, CHANNEL: session.facts.channel.value}
-            fields["receipts"] = ArrayUnion(tuple({"tool": r.tool, **where, **r.words} for r in receipts))
+        where = {"at": now, CHANNEL: session.facts.channel.value}
+        done = [{"tool": r.tool, **where, **r.words} for r in receipts]
+        added = {"transcript": list(map(cut, transcript)), "tools": tools, "receipts": done, TIMES: timed}
+        fields |= {name: ArrayUnion(tuple(rows)) for name, rows in added.items() if rows}
         if question != self._question:
             fields[QUESTION] = {session.facts.channel.value: question}
         if pending != self._pending:
@@ -288,10 +287,11 @@ class Interaction:
             counted = Counted() if is_record_as_told else self._answers.counting(session)
             if not is_record_as_told:
                 writes.append(Set(self._path, fields | counted.fields, merge=True))
-            results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools]))
+            results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools, *timed]))
             if not is_record_as_told:
                 self._numbers.caught_up(fields)
                 self._is_new = False
+                del session.times[:turns_timed]
             self._is_ended, self._pending, self._question = is_over, pending, question
             self._outcome = outcome
             session.was_closed = is_closed

@@ -12,6 +12,7 @@ from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.record_parts import HEARD_AT as HEARD_AT
 from switchboard.contract.record_parts import MOST_BYTES, record_bytes, split
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
@@ -28,8 +29,6 @@ _FIGURE = re.compile(r"\d")
 _BLOT = "•"
 # With fewer figures than these, a code was said in words, or in part.
 _FEWEST_FIGURES = 4
-HEARD_AT = "heardAt"
-"""When a conversation was last heard of; records of earlier versions call it `updatedAt`."""
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
 

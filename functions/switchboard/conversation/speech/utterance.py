@@ -15,6 +15,7 @@ class Utterance:
         button: `yes` or `no`.
         question: For a button: the turn under whose question it stands.
         confidence: For text: how sure the recogniser was of it, from 0 to 1; None where nobody says.
+        listened_s: How long it was listened to, where the channel has measured that; else None.
     """
 
     text: str = ""
@@ -22,6 +23,7 @@ class Utterance:
     button: str = ""
     question: int | None = None
     confidence: float | None = None
+    listened_s: float | None = None
 
     @property
     def words(self) -> str:

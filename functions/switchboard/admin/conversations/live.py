@@ -1,0 +1,204 @@
+"""Running conversations as they go on: begun, turn, call and ended, read from the store every few seconds.
+
+Any instance can tell them, whichever carries the conversation: it asks for the records that were heard of since it
+looked last. A look costs one read, and one more for each record that has changed in the last seconds; once a minute
+those that are silent are read again, since silence ends a conversation without its being heard of.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import orjson
+
+from switchboard.admin.conversations.records import has_failed
+from switchboard.catalog.schema.sensitivity import MASK
+from switchboard.contract.context import is_trials_id
+from switchboard.contract.document import integer, moment, objects_of, text
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.record_parts import HEARD_AT
+from switchboard.contract.store import Document, Filter, Order, Query
+
+SHOWN_FROM: Final = timedelta(minutes=30)
+"""What was heard of in this time, and has not ended, is running for whoever begins to watch."""
+SLACK: Final = timedelta(minutes=2)
+"""What happened so long before the last event that somebody knows is told again: it may have been written after it."""
+# Clocks of instances differ, and a commit takes a moment.
+_OVERLAP = timedelta(seconds=5)
+_AGAIN_AFTER = timedelta(minutes=1)
+_A_PAGE, _MOST_PAGES, _MOST_RUNNING = 50, 4, 200
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """Something that happened; `id` is what a stream goes on behind, and `data["key"]` is the same whenever told."""
+
+    name: str
+    at: datetime
+    id: str
+    data: JsonObject
+
+    def line(self) -> bytes:
+        """Return it as an event of a stream (SSE)."""
+        data = orjson.dumps(self.data, option=orjson.OPT_UTC_Z)
+        return b"event: %b\nid: %b\ndata: %b\n\n" % (self.name.encode(), self.id.encode(), data)
+
+
+@dataclass(slots=True)
+class _Watched:
+    """What is known of one conversation: when it was read and changed, and which of its events were told."""
+
+    path: str
+    read_at: datetime
+    changed_at: datetime
+    is_over: bool
+    keys: set[str] = field(default_factory=set)
+
+
+class LiveCalls:
+    """Watches the conversations of one business for one reader."""
+
+    def __init__(self, store: Store, within: BusinessPaths, clock: Clock, last_id: str = "") -> None:
+        """Go on behind the event of an id, or begin with what is running where nobody was told anything lately."""
+        self._store, self._within, self._clock = store, within, clock
+        self._known: dict[str, _Watched] = {}
+        now, last = clock.now(), _read_id(last_id)
+        is_recent = last is not None and now - SHOWN_FROM <= last <= now + SLACK
+        self._told_from = last - SLACK if last is not None and is_recent else None
+        self._since = self._told_from or now - SHOWN_FROM
+        self._is_first = self._told_from is None
+        self._all_read_at = now
+
+    async def look(self, *, may_see_personal: bool) -> list[LiveEvent]:
+        """Return what has happened since the last look, in order.
+
+        Raises:
+            StoreError: The store does not answer; the next look tells what this one would have.
+        """
+        documents = [document async for document in self._heard()]
+        now = self._clock.now()
+        if now - self._all_read_at >= _AGAIN_AFTER:
+            documents += await self._silent(now)
+            self._all_read_at = now
+        events: list[LiveEvent] = []
+        for document in documents:
+            events += self._news(document, now, may_see_personal)
+            self._since = max(self._since, (_heard_at(document) or self._since) - _OVERLAP)
+        self._is_first = False
+        self._forget()
+        return events
+
+    async def _heard(self) -> Any:
+        query = Query(
+            self._within.collection("interactions"),
+            (Filter(HEARD_AT, ">", self._since),),
+            (Order(HEARD_AT),),
+            limit=_A_PAGE,
+        )
+        after: tuple[Any, ...] | None = None
+        for _ in range(_MOST_PAGES):
+            page = await self._store.query(Query(query.collection, query.filters, query.order, _A_PAGE, after))
+            for document in page:
+                yield document
+            if len(page) < _A_PAGE:
+                return
+            after = (page[-1].data[HEARD_AT], page[-1].id)
+
+    async def _silent(self, now: datetime) -> list[Document]:
+        """Return those anew that go on, as far as is known, and were not read for a while."""
+        silent = {id: one for id, one in self._known.items() if not one.is_over and now - one.read_at >= _AGAIN_AFTER}
+        documents = await self._store.get_many([one.path for one in silent.values()]) if silent else []
+        for id, document in zip(silent, documents, strict=True):
+            if document is None:
+                # Who is forgotten is told of no more.
+                del self._known[id]
+        return [document for document in documents if document is not None]
+
+    def _news(self, document: Document, now: datetime, may_see_personal: bool) -> Iterator[LiveEvent]:
+        data, known = document.data, self._known.get(document.id)
+        if "triedAt" in data or is_trials_id(document.id):
+            return
+        if known is not None and known.changed_at == document.update_time:
+            known.read_at = now
+            return
+        is_over = moment(data.get("endedAt")) is not None
+        is_new = known is None
+        known = known or _Watched(document.path, now, document.update_time, is_over)
+        known.read_at, known.changed_at, known.is_over = now, document.update_time, is_over
+        self._known[document.id] = known
+        id = (_heard_at(document) or now).isoformat()
+        for key, name, at, more in _happened(document, may_see_personal):
+            if key in known.keys:
+                continue
+            known.keys.add(key)
+            if is_new and self._is_first:
+                # Whoever begins to watch is told what goes on, and not how it came there.
+                is_told = name == "begun" and not is_over
+            else:
+                is_told = not is_new or self._told_from is None or at > self._told_from
+            if is_told:
+                yield LiveEvent(name, at, id, {"key": f"{document.id}/{key}", **_whose(document), "at": at, **more})
+
+    def _forget(self) -> None:
+        """Keep those that go on, and of the others as many as may come again."""
+        over = [id for id, one in self._known.items() if one.is_over]
+        for id in over[: max(0, len(self._known) - _MOST_RUNNING)]:
+            del self._known[id]
+
+
+def _read_id(text: str) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None
+
+
+def _heard_at(document: Document) -> datetime | None:
+    return moment(document.data.get(HEARD_AT))
+
+
+def _whose(document: Document) -> JsonObject:
+    data = document.data
+    return {"id": document.id, "sessionId": text(data.get("sessionId")) or document.id, "channel": data.get("channel")}
+
+
+def _happened(document: Document, may_see_personal: bool) -> Iterator[tuple[str, str, datetime, JsonObject]]:
+    """Yield key, name, time and more of all that a record tells, in order."""
+    data = document.data
+    began = moment(data.get("startedAt")) or document.create_time
+    phone = text(data.get("callerPhone")) or None
+    shown = {"callerPhone": phone if may_see_personal or phone is None else MASK, "turns": integer(data.get("turns"))}
+    yield "begun", "begun", began, shown
+    steps = [*_turns(data), *_calls(data)]
+    yield from sorted(steps, key=lambda step: step[2])
+    ended = moment(data.get("endedAt"))
+    if ended is not None:
+        outcome, lasted = text(data.get("outcome")) or None, data.get("durationSeconds")
+        yield f"ended:{ended.isoformat()}", "ended", ended, {"outcome": outcome, "durationSeconds": lasted}
+
+
+def _turns(data: Mapping[str, Any]) -> Iterator[tuple[str, str, datetime, JsonObject]]:
+    for row in objects_of(data.get("transcript")):
+        at = moment(row.get("at"))
+        if row.get("role") == "caller" and at is not None:
+            turn = integer(row.get("turn"))
+            yield f"turn:{turn}:{text(row.get('channel'))}", "turn", at, {"turn": turn}
+
+
+def _calls(data: Mapping[str, Any]) -> Iterator[tuple[str, str, datetime, JsonObject]]:
+    for row in objects_of(data.get("tools")):
+        at = moment(row.get("at"))
+        if at is None:
+            continue
+        call = {
+            "turn": integer(row.get("turn")),
+            "tool": text(row.get("name")) or None,
+            "ok": row.get("ok") is True,
+            "error": text(row.get("error")) or None,
+            "isFailure": has_failed(row),
+            "elapsedMs": row.get("elapsedMs"),
+        }
+        yield f"call:{call['turn']}:{text(row.get('callId'))}:{at.isoformat()}", "call", at, call
