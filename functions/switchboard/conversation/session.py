@@ -15,7 +15,8 @@ from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Noted
+from switchboard.contract.model import Ended, Noted
+from switchboard.contract.model_use import use_of
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
@@ -115,6 +116,10 @@ class Successor:
     name: str
     language: str = ""
 
+    def to_document(self) -> JsonObject:
+        """Return it as it stands in the conversation's record."""
+        return {"agentId": self.agent_id, "name": self.name, "language": self.language}
+
 
 @dataclass(slots=True)
 class CallSession:
@@ -149,6 +154,7 @@ class CallSession:
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
         agreed: The tools to which the human has said yes in this turn.
         unanswered: The turns that its record shows as begun and never answered, until the next one begins.
+        model_use: What models have read and written for it, an entry an answer (`use_of`), until it is stored.
     """
 
     facts: Context
@@ -178,6 +184,7 @@ class CallSession:
     confidences: list[float] = field(default_factory=list)
     agreed: tuple[str, ...] = ()
     unanswered: tuple[int, ...] = ()
+    model_use: list[JsonObject] = field(default_factory=list)
 
     @property
     def conclusion(self) -> Conclusion | None:
@@ -209,6 +216,10 @@ class CallSession:
         effect_ids = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
         ids = [ids[0] for ids in effect_ids if isinstance(ids, list) and ids and isinstance(ids[0], str)]
         return ids[-1] or None if ids else None
+
+    def answered_by(self, model: str, ended: Ended) -> None:
+        """Note what a model has read and written for an answer, before that stands in the history."""
+        self.model_use.append(use_of(model, self.facts.turn, len(self.history.messages), ended))
 
     def take(self, offer: Offer) -> Business | None:
         """Keep what is offered now, and return whose it is."""
