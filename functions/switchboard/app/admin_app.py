@@ -125,6 +125,7 @@ class AdminApp:
         from switchboard.admin.health.routes import HealthEndpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.knowledge_desk import bringing_endpoints
+        from switchboard.app.month_costs import cost_endpoints
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
 
@@ -143,6 +144,7 @@ class AdminApp:
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),
+            *cost_endpoints(core),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *WhatIf(core.catalog).endpoints,
@@ -289,12 +291,7 @@ class AdminApp:
 
         core = self._core
         return ToolkitSettings(
-            core.store,
-            core.paths,
-            self._trail,
-            core.secrets,
-            self.toolkits,
-            core.catalog.forget,
+            *(core.store, core.paths, self._trail, core.secrets, self.toolkits, core.catalog.forget),
             core.integrations.probes(),
             {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},
