@@ -10,6 +10,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
+from switchboard.admin.api.paging import Page
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.costs.months import MonthStatements
 from switchboard.admin.costs.prices import Prices
@@ -18,8 +19,9 @@ from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Set
 from switchboard.state.memory.store import MemoryStore
+from tests.admin.businesses.test_daily_stats import ReadStore
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
-from tests.desk.front_desk import NOW
+from tests.desk.front_desk import NOW, StoppedClock
 
 MONTH = f"{NOW:%Y-%m}"
 SUMS: JsonObject = {
@@ -252,3 +254,18 @@ async def test_a_month_says_whether_it_was_counted_whole_and_whether_it_is_over(
     await fresh._store.commit([Set(PATHS.within(OWN).business, {"name": "Salon", "timezone": "UTC"})])
     statement = await fresh.of(OWN)
     assert (statement.counted_since, statement.is_counted_whole, statement.lines) == (None, False, ())
+
+
+@pytest.mark.requirement("004-807")
+async def test_a_month_is_told_from_a_handful_of_documents_however_much_was_used() -> None:
+    """Conversations and calls are not read for it, and nothing is counted by the store."""
+    store = ReadStore()
+    writes = [Set(PATHS.within(OWN).document("interactions", f"i{n}"), {"startedAt": NOW}) for n in range(300)]
+    sums = Set(PATHS.within(OWN).document("days", MONTH), SUMS)
+    await store.commit([Set(PATHS.within(OWN).business, {"name": "Salon", "timezone": "UTC"}), sums, *writes])
+    months = MonthStatements(store, PATHS, StoppedClock())
+    assert (await months.of(OWN, MONTH)).lines
+    assert (store.read, store.counted) == (4, 0)
+    store.read = 0
+    assert len((await months.of_all(Page(), MONTH)).items) == 1
+    assert (store.read, store.counted) == (4, 0)
