@@ -16,7 +16,6 @@ from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ended, Noted
-from switchboard.contract.model_use import use_of
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
@@ -24,6 +23,7 @@ from switchboard.conversation.pending_results import Arrival, PendingResults
 from switchboard.conversation.record.deliveries import RecordedDeliveries
 from switchboard.conversation.record.turn_numbers import OtherTurns
 from switchboard.conversation.speech.house_phrases import UsedUp
+from switchboard.pipeline.metrics.model_use import use_of
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100

@@ -25,7 +25,7 @@ _INTO_NEXT: Final = timedelta(days=32)
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _PricedUntil:
     """What all statements have in common: the prices, and how far everything is counted."""
 
     prices: PriceList
@@ -75,9 +75,9 @@ class MonthStatements:
             part.next_cursor,
         )
 
-    async def _known(self) -> _Known:
+    async def _known(self) -> _PricedUntil:
         prices, progress = await self._store.get_many([self._paths.prices, self._paths.month_counting])
-        return _Known(
+        return _PricedUntil(
             price_list(prices.data if prices is not None else {}),
             moment(progress.data.get(SINCE)) if progress is not None else None,
             counted_until(progress) if progress is not None else None,
@@ -89,7 +89,7 @@ def _require_month(text: str) -> None:
         raise NotValid([EntryProblem("month", "month must be a year and a month, such as 2026-11.")])
 
 
-def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _Known) -> Statement:
+def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
     begins = datetime.fromisoformat(f"{month}-01").replace(tzinfo=business.timezone)
     ends = (begins + _INTO_NEXT).replace(day=1)
     return Statement(

@@ -11,10 +11,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import integer, mapping, text
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model_use import tokens_by_model
 from switchboard.contract.store import Document
 from switchboard.desk.messaging.sms_body import segments
 from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.metrics.model_use import tokens_by_model
 
 TOOL_CALLS: Final = "toolCalls"
 KINDS: Final = "kinds"

@@ -12,7 +12,6 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model_use import MODEL_USE
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import rows_bytes
@@ -45,6 +44,7 @@ from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import is_marked_ended
+from switchboard.pipeline.metrics.model_use import MODEL_USE
 
 log = logging.getLogger(__name__)
 
