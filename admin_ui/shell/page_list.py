@@ -10,6 +10,7 @@ from admin_ui.appointments import appointments_page
 from admin_ui.audit import audit_page
 from admin_ui.business import business_page, new_business_page
 from admin_ui.conversations import calls_page, playground_page, what_if_page
+from admin_ui.costs import month_page
 from admin_ui.customers import customers_page
 from admin_ui.definitions import tools_page
 from admin_ui.health import health_page
@@ -87,6 +88,9 @@ PAGES: tuple[Page, ...] = (
         "Make another business, of its trade's template.",
         new_business_page.show,
         "open_business",
+    ),
+    Page(
+        "costs", "Month", "payments", "What a month cost: calls, texts, minutes, models.", month_page.show, "see_costs"
     ),
     Page("audit", "Changes", "history", "Who changed what, and the way back.", audit_page.show, "see_audit"),
 )

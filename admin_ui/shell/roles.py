@@ -21,6 +21,9 @@ MAY: dict[str, tuple[str, ...]] = {
     "see_keys": OWNERS,
     "edit_keys": OWNERS,
     "publish_definitions": ("platform",),
+    "see_costs": EDITORS,
+    "see_all_costs": ("platform",),
+    "edit_prices": ("platform",),
 }
 """Roles by operation, each named as in the server's own table."""
 

@@ -83,6 +83,24 @@ class Server:
             urllib.request.Request(f"{self.url}{path}" + (f"?{urllib.parse.urlencode(filled)}" if filled else ""))
         )
 
+    def table(self, path: str, query: Mapping[str, Any]) -> tuple[str, str]:
+        """Return a page of a CSV file, and where the next one begins; empty at the end.
+
+        Raises:
+            Unreachable, Refused: There is nothing to be had.
+        """
+        filled = {name: value for name, value in query.items() if value not in (None, "")}
+        request = urllib.request.Request(f"{self.url}{path}?{urllib.parse.urlencode(filled)}")
+        request.add_header("Authorization", f"Bearer {self.key}")
+        try:
+            with _opener.open(request, timeout=self.answers_within_s) as answer:
+                return answer.read(_LONGEST_ANSWER).decode("utf-8"), answer.headers.get("Next-Cursor") or ""
+        except urllib.error.HTTPError as error:
+            with error:
+                raise Refused(error.code, "There is no table.") from None
+        except (OSError, http.client.HTTPException, UnicodeDecodeError) as error:
+            raise Unreachable(str(getattr(error, "reason", error))) from None
+
     def send(
         self,
         method: str,

@@ -15,6 +15,7 @@ PASSES = {
     "reindex": "businesses' texts that were changed are indexed again",
     "silent": "chats and talks of which nothing is heard any more are ended",
     "deletions": "what is being deleted of callers and businesses of whom much is kept is finished",
+    "months": "what businesses have used is summed up by months",
     "questions": "what callers asked in vain is counted",
     "trials": "how drafts do that some businesses try is counted, before the calls of it are gone",
     "evals": "the calls that businesses made tests are played with what is published now",

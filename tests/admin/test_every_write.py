@@ -361,6 +361,7 @@ GREETED, ASKED = {"text": f"{EVAL_TEXT}lines: [Hello]\n"}, {"text": f"{EVAL_TEXT
 AGENT, AGENTS = f"{BUSINESS}/agents/ada", f"{BUSINESS}/agents"
 EMAIL, OWN_EMAIL = f"{BUSINESS}/toolkits/email", f"{AGENT}/toolkits/email"
 ADA = ("POST", AGENTS, {"name": "Ada"})
+PRICES = {"currency": "USD", "prices": [{"item": "texts", "price": "0.0079"}]}
 POLICY = {"topic": "pets", "content": "Dogs may wait inside."}
 FAQ = {"topic": "pets", "question": "May I bring my dog?", "answer": "Yes."}
 TEXT = {"title": "Parking", "content": "Behind the house."}
@@ -525,6 +526,7 @@ WRITES: dict[tuple[str, str], Making] = {
     ("POST", "/admin/definitions/{name}/reset"): of_definition("/reset", published),
     ("PUT", "/admin/definitions/{name}/enabled"): of_definition("/enabled", switched_off),
     ("POST", "/admin/definition-changes/{change_id}/undo"): a_draft_taken_back,
+    ("PUT", "/admin/prices"): changes("/admin/prices", PRICES, "prices", "prices"),
 }
 """How each write is brought about, by method and path of the document."""
 
@@ -566,6 +568,8 @@ async def on_record(owner: Owner) -> dict[str, dict[str, Any]]:
     for note in await owner.house.store.query(Query(PATHS.publications)):
         sides = note.data["tools"][NAME]
         found[note.id] = {"who": note.data["who"], "kind": "definition", "document": NAME, **sides}
+    for note in await owner.house.store.query(Query(PATHS.price_changes)):
+        found[note.id] = {"kind": "prices", "document": "prices", **note.data}
     return found
 
 

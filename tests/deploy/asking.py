@@ -28,6 +28,9 @@ from switchboard.admin.conversations.live import LiveCalls
 from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.conversations.trace_calls import calls_in
+from switchboard.admin.costs.counting import MonthCounting
+from switchboard.admin.costs.months import MonthStatements
+from switchboard.admin.costs.prices import Prices
 from switchboard.admin.credentials.api_keys import create_key, list_keys
 from switchboard.admin.credentials.role_entries import RoleChange, RoleEntries
 from switchboard.admin.customers.history import CustomerHistoryReader
@@ -232,6 +235,7 @@ async def ask_everything() -> list[Query]:
         _phone_numbers,
         _health,
         _silent,
+        _months,
         _ledger,
         _bookings,
         _background,
@@ -335,6 +339,15 @@ async def _phone_numbers(store: AskedStore) -> None:
 
 async def _silent(store: AskedStore) -> None:
     await SilentConversations(store, StoppedClock()).end()
+
+
+async def _months(store: AskedStore) -> None:
+    counting, statements = MonthCounting(store, PATHS, StoppedClock()), MonthStatements(store, PATHS, StoppedClock())
+    at = NOW - timedelta(days=2)
+    store.documents[PATHS.month_counting] = {"since": at, "calls0": {"at": at, "path": f"{WITHIN.business}/calls/c"}}
+    await counting.count()
+    await statements.of_all(Page())
+    await Prices(store, PATHS, StoppedClock()).changes(Page())
 
 
 async def _ledger(store: AskedStore) -> None:

@@ -123,6 +123,7 @@ class AdminApp:
         from switchboard.app.definition_service import definition_endpoints
         from switchboard.app.kept_tests import endpoints_of_tests
         from switchboard.app.knowledge_desk import bringing_endpoints
+        from switchboard.app.month_costs import cost_endpoints
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
 
@@ -140,6 +141,7 @@ class AdminApp:
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),
+            *cost_endpoints(core),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
@@ -285,12 +287,7 @@ class AdminApp:
 
         core = self._core
         return ToolkitSettings(
-            core.store,
-            core.paths,
-            self._trail,
-            core.secrets,
-            self.toolkits,
-            core.catalog.forget,
+            *(core.store, core.paths, self._trail, core.secrets, self.toolkits, core.catalog.forget),
             core.integrations.probes(),
             {it.toolkit: it.withdraw for it in self._connecting.connections.values()},
             {"twilio": self._numbers.of_lists},

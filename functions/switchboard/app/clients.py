@@ -14,10 +14,11 @@ from switchboard.app.settings import Configuration
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from switchboard.admin.costs.paths import CostPaths
     from switchboard.catalog.definitions.registry import BuiltTool
     from switchboard.channels.http.tasks import Schedulers
     from switchboard.contract.definitions.voice_platform import ActionRunner, VoicePlatforms
-    from switchboard.contract.ports import ChatModel, Mailers, Paths, PhoneAccounts, Store, TaskQueue
+    from switchboard.contract.ports import ChatModel, Mailers, PhoneAccounts, Store, TaskQueue
     from switchboard.integrations.calendars import CalendarsByVendor, VendorCalendars
     from switchboard.integrations.egress.egress import SafeEgress
     from switchboard.integrations.egress.pages import PageEgress
@@ -85,7 +86,7 @@ class Clients:
         return MeasuredStore(store, self.registry)
 
     @cached_property
-    def paths(self) -> "Paths":
+    def paths(self) -> "CostPaths":
         """Where everything is found in it."""
         from switchboard.state.paths import FirestorePaths
 

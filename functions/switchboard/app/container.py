@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from switchboard.admin.api.openapi import Surface
+    from switchboard.admin.costs.counting import MonthCounting
     from switchboard.app.admin_app import AdminApp
     from switchboard.app.channel_app import ChannelApp
     from switchboard.channels.http.readiness import Readiness
@@ -87,8 +88,15 @@ class Container(Core):
                 "reindex": self.admin_app.reindexing.repair,
                 "silent": self.channel_app.end_silent,
                 "deletions": self.admin_app.deletions.look,
+                "months": self._months.look,
             }
         )
+
+    @cached_property
+    def _months(self) -> "MonthCounting":
+        from switchboard.app.month_costs import month_counting
+
+        return month_counting(self)
 
     def routes(self, name: str) -> list["BaseRoute"]:
         """Return the routes of a function, without its path prefix."""
@@ -183,7 +191,7 @@ class Container(Core):
         own["trials"] = lambda business_id: self.admin_app.definitions.canaries.kept(business_id)
         own["evals"] = outcomes_of_tests(self).look
         # Where instances stop between requests, it goes on as long as somebody waits for it.
-        own["deletions"] = self.admin_app.deletions.drain
+        own["deletions"], own["months"] = self.admin_app.deletions.drain, self._months.count
         return tasks.routes(own, self.credentials, self.schedulers)
 
     def _metrics_routes(self) -> "Iterable[BaseRoute]":

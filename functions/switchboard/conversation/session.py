@@ -16,7 +16,7 @@ from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Noted
+from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
@@ -25,6 +25,7 @@ from switchboard.conversation.pending_results import Arrival, PendingResults
 from switchboard.conversation.record.deliveries import RecordedDeliveries
 from switchboard.conversation.record.turn_numbers import OtherTurns
 from switchboard.conversation.speech.house_phrases import UsedUp
+from switchboard.pipeline.metrics.model_use import use_of
 
 # The interaction's record holds the rest.
 CALLS_KEPT = 100
@@ -117,6 +118,10 @@ class Successor:
     name: str
     language: str = ""
 
+    def to_document(self) -> JsonObject:
+        """Return it as it stands in the conversation's record."""
+        return {"agentId": self.agent_id, "name": self.name, "language": self.language}
+
 
 @dataclass(slots=True)
 class CallSession:
@@ -152,6 +157,7 @@ class CallSession:
         agreed: The tools to which the human has said yes in this turn.
         unanswered: The turns that its record shows as begun and never answered, until the next one begins.
         times: How long the steps of its turns took, of those that are not written down; the last one is under way.
+        model_use: What models have read and written for it, an entry an answer (`use_of`), until it is stored.
     """
 
     facts: Context
@@ -182,6 +188,7 @@ class CallSession:
     agreed: tuple[str, ...] = ()
     unanswered: tuple[int, ...] = ()
     times: list[TurnTimes] = field(default_factory=list)
+    model_use: list[JsonObject] = field(default_factory=list)
 
     @contextmanager
     def timing(self) -> Iterator[None]:
@@ -222,6 +229,10 @@ class CallSession:
         effect_ids = [receipt.words.get("effectIds") for receipt in self.receipts if receipt.tool in _VERIFYING]
         ids = [ids[0] for ids in effect_ids if isinstance(ids, list) and ids and isinstance(ids[0], str)]
         return ids[-1] or None if ids else None
+
+    def answered_by(self, model: str, ended: Ended) -> None:
+        """Note what a model has read and written for an answer, before that stands in the history."""
+        self.model_use.append(use_of(model, self.facts.turn, len(self.history.messages), ended))
 
     def take(self, offer: Offer) -> Business | None:
         """Keep what is offered now, and return whose it is."""

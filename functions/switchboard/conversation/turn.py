@@ -228,8 +228,7 @@ class Turn:
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
         assembly = CallAssembler(f"{session.facts.turn}_{len(session.history.messages)}")
         guard = parts.guard(session, offer)
-        spoken: list[str] = []
-        ended = Ended(Ending.CUT_OFF)
+        spoken, ended = list[str](), Ended(Ending.CUT_OFF)
         answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = parts.model.stream(prompt)
         try:
@@ -264,6 +263,7 @@ class Turn:
             # What was said stays said, also when the caller interrupts in the middle of it.
             await _close(stream)
             calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
+            session.answered_by(parts.model.name, ended)
             answer.judge(ended, calls, "".join(spoken))
             session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
         return answer

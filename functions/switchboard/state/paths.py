@@ -82,6 +82,25 @@ class FirestorePaths:
         return "config/passes"
 
     @property
+    def month_counting(self) -> str:
+        """The document that says how far what businesses use has been counted."""
+        return "config/counting"
+
+    @property
+    def prices(self) -> str:
+        """The document of what units cost."""
+        return "config/prices"
+
+    @property
+    def price_changes(self) -> str:
+        """The collection of who has changed the prices."""
+        return f"{self.prices}/changes"
+
+    def price_change(self, id: str) -> str:
+        """Return the path of one note of a change of the prices."""
+        return f"{self.price_changes}/{_segment(id)}"
+
+    @property
     def definitions(self) -> str:
         """The collection of tool definitions."""
         return f"{self.tool_pointer}/definitions"

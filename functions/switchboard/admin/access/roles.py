@@ -38,6 +38,9 @@ class Operation(StrEnum):
     EDIT_KEYS = "edit_keys"
     SEE_DEFINITIONS = "see_definitions"
     PUBLISH_DEFINITIONS = "publish_definitions"
+    SEE_COSTS = "see_costs"
+    SEE_ALL_COSTS = "see_all_costs"
+    EDIT_PRICES = "edit_prices"
 
 
 _PLATFORM = frozenset({Role.PLATFORM})
@@ -73,5 +76,9 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     # Words that every business shares.
     Operation.SEE_DEFINITIONS: _EVERYBODY,
     Operation.PUBLISH_DEFINITIONS: _PLATFORM,
+    # What a month cost is for those who run the business, and what units cost for whoever pays them.
+    Operation.SEE_COSTS: _EDITORS,
+    Operation.SEE_ALL_COSTS: _PLATFORM,
+    Operation.EDIT_PRICES: _PLATFORM,
 }
 """Who may do each operation."""

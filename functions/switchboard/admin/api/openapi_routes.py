@@ -140,6 +140,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
     "tasks": {
         "POST /silent": _task("End conversations of which nothing is heard any more"),
         "POST /questions": _task("Count what callers asked in vain"),
+        "POST /months": _task("Sum up by months what businesses have used"),
         "POST /callers": _task("Store what records of callers are found by"),
         "POST /evals": _task("Play the kept tests that were not played since yesterday"),
         "POST /queued": _task("Carry out calls that were accepted"),

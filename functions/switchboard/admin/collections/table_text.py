@@ -146,12 +146,12 @@ def write_table(fields: Sequence[RowField], rows: Mapping[str, Mapping[str, Any]
     writer = csv.writer(target)
     writer.writerow([ID, *(field.name for field in fields)])
     for id, row in rows.items():
-        writer.writerow([id, *(csv_cell(row.get(field.name)) for field in fields)])
+        writer.writerow([id, *(table_cell(row.get(field.name)) for field in fields)])
     return target.getvalue()
 
 
-def csv_cell(value: Any) -> str:
-    """Return a value as a cell that no spreadsheet takes for a formula; what is no text, number or yes is empty."""
+def table_cell(value: Any) -> str:
+    """Return a value as it stands in a CSV file: what a spreadsheet would take for a formula is marked as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):

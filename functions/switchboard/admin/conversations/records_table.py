@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from switchboard.admin.collections.table_text import csv_cell
+from switchboard.admin.collections.table_text import table_cell
 from switchboard.catalog.schema.sensitivity import MASK
 from switchboard.contract.json import JsonObject
 
@@ -39,4 +39,4 @@ def _cell(line: Mapping[str, Any], name: str, may_see_personal: bool) -> str:
         value = ", ".join(map(str, value))
     if isinstance(value, datetime):
         value = value.astimezone(UTC).isoformat(timespec="seconds")
-    return csv_cell(value)
+    return table_cell(value)

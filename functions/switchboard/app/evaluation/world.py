@@ -30,7 +30,7 @@ ADDRESS = "http://127.0.0.1:8080"
 SECRETS_KEY = base64.b64encode(bytes(32)).decode()
 _WITH_CONNECTIONS = ("integrations", "egress", "remote_tools", "http")
 _LEASES_OVER = timedelta(seconds=35)
-_PASSES_LEFT_OUT = ("reindex", "silent")
+_PASSES_LEFT_OUT = ("reindex", "silent", "months")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Set, StoreError
+from switchboard.conversation.record.record import last_heard
 
 _STREAM = re.compile(r"""<Stream\b[^>]*?\burl\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _TRANSPORT = re.compile(r"/transport(?=$|[?])")
@@ -212,6 +213,8 @@ class Controls:
             "vapiCallId": vapi_id,
         }
         path = self._paths.within(context.business_id).document("interactions", id)
+        # By which the call is counted; how long it lasts, Vapi tells nobody here.
+        fields |= last_heard(path, now)
         try:
             await self._store.commit([Set(path, fields, merge=True)])
         except StoreError as error:

@@ -16,16 +16,7 @@ from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import TIMES, rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
-from switchboard.contract.store import (
-    ArrayUnion,
-    Document,
-    Increment,
-    Set,
-    Stale,
-    StoreError,
-    Update,
-    Write,
-)
+from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update, Write
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
@@ -53,6 +44,7 @@ from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.checks.session_active import is_marked_ended
+from switchboard.pipeline.metrics.model_use import MODEL_USE
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +113,9 @@ class Interactions:
         Raises:
             StoreError: It is not kept.
         """
-        await self._store.commit([Set(record_path(self._paths, facts), {"durationSeconds": seconds}, merge=True)])
+        path = record_path(self._paths, facts)
+        fields = {"durationSeconds": seconds, **last_heard(path, self._clock.now())}
+        await self._store.commit([Set(path, fields, merge=True)])
 
     async def note(self, facts: Context, text: str) -> None:
         """Keep what a model is told before the first word, for whichever instance opens the conversation.
@@ -263,7 +257,7 @@ class Interaction:
         now, pending, receipts_told = self._clock.now(), tuple(session.waiting.messages), len(session.receipts)
         question = session.question.to_document() if session.question is not None else None
         is_same = question == self._question and session.is_over is self._is_ended and pending == self._pending
-        is_same = is_same and session.came_to == self._outcome
+        is_same = is_same and session.came_to == self._outcome and not session.model_use
         of_session, results_told = session_marks(session, now), list(session.waiting.told)
         writes: list[Write] = [Set(self._session_path, of_session, merge=True)] if of_session else []
         settled = settling(delivery, now) if delivery is not None else {}
@@ -279,6 +273,8 @@ class Interaction:
             fields[QUESTION] = {session.facts.channel.value: question}
         if pending != self._pending:
             fields[PENDING] = list(pending)
+        if model_use := tuple(session.model_use):
+            fields[MODEL_USE] = ArrayUnion(model_use)
         told_before, is_over, is_closed = self._receipts_told, session.is_over, session.is_closed
         outcome, is_concluded = session.came_to, session.conclusion is not None
         self._transcript, self._tools, self._receipts_told = [], [], receipts_told
@@ -296,6 +292,7 @@ class Interaction:
             self._outcome = outcome
             session.was_closed = is_closed
             session.waiting.forget(results_told)
+            del session.model_use[: len(model_use)]
             await self._answers.judge(session, counted, results)
             if is_concluded and not is_record_as_told:
                 ended_line({**fields, **identity(session.facts), "turns": session.facts.turn})
@@ -370,11 +367,8 @@ class Interaction:
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
         if session.successor is not None:
-            to = session.successor
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
-            fields[ANSWERED_BY] = {
-                facts.channel.value: {"agentId": to.agent_id, "name": to.name, "language": to.language}
-            }
+            fields[ANSWERED_BY] = {facts.channel.value: session.successor.to_document()}
         if session.lasted_s is not None or facts.since is None:
             # A chat that goes on with a phone call makes the call no longer.
             lasted_s = session.lasted_s if session.lasted_s is not None else round((now - began).total_seconds())

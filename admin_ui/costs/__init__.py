@@ -1,0 +1,1 @@
+"""What a month cost, and what units cost."""

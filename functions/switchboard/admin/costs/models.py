@@ -1,0 +1,136 @@
+"""What is asked and answered about months and prices."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from switchboard.admin.api.models import (
+    AnswerBody,
+    Count,
+    Moment,
+    NextCursor,
+    OneLine,
+    Paging,
+    QueryParameters,
+    RequestBody,
+    Revisioned,
+)
+from switchboard.admin.audit.models import Doer
+from switchboard.admin.costs.items import ItemName
+from switchboard.admin.costs.price_list import MOST_PRICES
+
+Month = Annotated[str | None, Field(default=None, description="A year and a month, such as 2026-11; now's without.")]
+Format = Annotated[
+    Literal["json", "csv"] | None, Field(default=None, description="csv answers a row for each line as text/csv.")
+]
+Amount = Annotated[str, Field(description='Decimal text, such as "0.0079".')]
+
+
+class MonthQuery(QueryParameters):
+    """Which month of a business, and how."""
+
+    month: Month = None
+    format: Format = None
+
+
+class MonthsQuery(Paging):
+    """Which month of all businesses, and how; as CSV, the next page's cursor is the header `Next-Cursor`."""
+
+    month: Month = None
+    format: Format = None
+
+
+class CostLineShown(AnswerBody):
+    """One thing that was used in a month."""
+
+    item: ItemName
+    of: str = Field(description="Which of them, such as a tool or a model; empty where there is one.")
+    unit: str
+    count: Count | None = Field(description="How many units; null where none is known.")
+    unknown: Count = Field(description="Of how many things nobody knows how many units they were.")
+    is_estimated: bool
+    per: Count = Field(description="For so many units the price is.")
+    price: Amount | None = Field(description="Null where none is entered.")
+    cost: Amount | None
+
+
+class MonthStatement(AnswerBody):
+    """What a business used in a month, and what that costs by the prices of now."""
+
+    business_id: str
+    name: str
+    month: str
+    timezone: str
+    lines: list[CostLineShown]
+    currency: str
+    cost: Amount | None = Field(description="Of the lines that have one.")
+    is_whole: bool = Field(description="Whether the cost is that of everything: counted whole, known and priced.")
+    is_over: bool = Field(description="Whether the month has ended and all of it is counted.")
+    counted_since: Moment | None
+    counted_until: Moment | None
+    is_counted_whole: bool = Field(description="Whether the month began after counting did.")
+
+
+class MonthStatementList(AnswerBody):
+    """A month of a page of businesses, by id."""
+
+    statements: list[MonthStatement]
+    next_cursor: NextCursor
+
+
+class PriceEntry(AnswerBody):
+    """What a number of units cost: so many as the line's `per`."""
+
+    item: ItemName
+    of: str = Field(description="For this tool or model alone; empty: for all that have none of their own.")
+    price: Amount
+
+
+class PricesShown(AnswerBody):
+    """All prices, in one currency."""
+
+    currency: str
+    prices: list[PriceEntry]
+    revision: str
+    updated_at: Moment | None
+    updated_by: str
+
+
+class EnteredPrice(RequestBody):
+    """A price that is entered."""
+
+    item: ItemName
+    of: Annotated[str, OneLine(200)] = Field(default="", description="For this tool or model alone.")
+    price: Annotated[str, OneLine(40)] = Field(description='Decimal text, such as "0.0079".')
+
+
+class PricesBody(Revisioned):
+    """All prices; they replace those that there are."""
+
+    currency: Annotated[str, OneLine(3)] = Field(description="Of all of them, such as USD.")
+    prices: list[EnteredPrice] = Field(max_length=MOST_PRICES)
+
+
+class PriceSide(AnswerBody):
+    """The prices before or after a change."""
+
+    currency: str
+    prices: list[PriceEntry]
+
+
+class PriceChangeShown(AnswerBody):
+    """A change of the prices."""
+
+    id: str
+    at: Moment
+    who: Doer
+    before: PriceSide
+    after: PriceSide
+    changes: list[str]
+
+
+class PriceChangeList(AnswerBody):
+    """A page of changes of the prices, the newest first."""
+
+    changes: list[PriceChangeShown]
+    next_cursor: NextCursor

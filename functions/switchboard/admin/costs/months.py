@@ -1,0 +1,106 @@
+"""Statements of months: of one business, and of all, each from one document that the passes have summed up."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.refusal import EntryProblem, NotValid
+from switchboard.admin.api.paging import Page, Slice, sliced
+from switchboard.admin.costs.counting import MONTHS, SINCE, counted_until
+from switchboard.admin.costs.paths import CostPaths
+from switchboard.admin.costs.price_list import PriceList, price_list
+from switchboard.admin.costs.statement import Statement, lines_of
+from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.document import moment
+from switchboard.contract.ports import Clock, Store
+from switchboard.contract.store import Query
+
+_MONTH: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])", re.ASCII)
+# The longest month, with a day of whatever zone.
+_INTO_NEXT: Final = timedelta(days=32)
+
+
+@dataclass(frozen=True, slots=True)
+class _PricedUntil:
+    """What all statements have in common: the prices, and how far everything is counted."""
+
+    prices: PriceList
+    since: datetime | None
+    until: datetime | None
+
+
+class MonthStatements:
+    """Reads them. What the store raises passes through."""
+
+    def __init__(self, store: Store, paths: CostPaths, clock: Clock) -> None:
+        self._store, self._paths, self._clock = store, paths, clock
+
+    async def of(self, business_id: str, month: str = "") -> Statement:
+        """Return a business's month, `yyyy-mm`; without one that of now, by the business's calendar.
+
+        Raises:
+            NotFound: There is no such business.
+            NotValid: It is no month.
+        """
+        if month:
+            _require_month(month)
+        within = self._paths.within(business_id)
+        business, known = await asyncio.gather(known_business(self._store, within), self._known())
+        wanted = month or f"{self._clock.now().astimezone(business.timezone):%Y-%m}"
+        document = await self._store.get(within.document(MONTHS, wanted))
+        return _statement(business_id, business, wanted, document.data if document is not None else {}, known)
+
+    async def of_all(self, page: Page, month: str = "") -> Slice[Statement]:
+        """Return the statements of a page of businesses, by id; without a month that of now in UTC.
+
+        Raises:
+            NotValid: It is no month.
+        """
+        if month:
+            _require_month(month)
+        wanted = month or f"{self._clock.now().astimezone(UTC):%Y-%m}"
+        part, known = await asyncio.gather(sliced(self._store, Query(self._paths.businesses), page), self._known())
+        businesses = [(document.id, read_business(document.id, document.data)) for document in part.items]
+        paths = [self._paths.within(id).document(MONTHS, wanted) for id, _ in businesses]
+        documents = await self._store.get_many(paths) if paths else []
+        return Slice(
+            [
+                _statement(id, business, wanted, document.data if document is not None else {}, known)
+                for (id, business), document in zip(businesses, documents, strict=True)
+            ],
+            part.next_cursor,
+        )
+
+    async def _known(self) -> _PricedUntil:
+        prices, progress = await self._store.get_many([self._paths.prices, self._paths.month_counting])
+        return _PricedUntil(
+            price_list(prices.data if prices is not None else {}),
+            moment(progress.data.get(SINCE)) if progress is not None else None,
+            counted_until(progress) if progress is not None else None,
+        )
+
+
+def _require_month(text: str) -> None:
+    if not _MONTH.fullmatch(text):
+        raise NotValid([EntryProblem("month", "month must be a year and a month, such as 2026-11.")])
+
+
+def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
+    begins = datetime.fromisoformat(f"{month}-01").replace(tzinfo=business.timezone)
+    ends = (begins + _INTO_NEXT).replace(day=1)
+    return Statement(
+        business_id=id,
+        name=business.name,
+        month=month,
+        timezone=business.timezone.key,
+        lines=lines_of(sums, known.prices),
+        currency=known.prices.currency,
+        counted_since=known.since,
+        counted_until=known.until,
+        is_counted_whole=known.since is not None and begins >= known.since,
+        is_over=known.until is not None and ends <= known.until,
+    )

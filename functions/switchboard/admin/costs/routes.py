@@ -1,0 +1,83 @@
+"""The owners' HTTP API for what months cost: a business's for those who run it, all of them for platform admins."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import Query
+from starlette.responses import Response
+
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.models import Paging
+from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.costs.models import (
+    MonthQuery,
+    MonthsQuery,
+    MonthStatement,
+    MonthStatementList,
+    PriceChangeList,
+    PricesBody,
+    PricesShown,
+)
+from switchboard.admin.costs.months import MonthStatements
+from switchboard.admin.costs.prices import Prices
+from switchboard.admin.costs.statement import Statement
+from switchboard.admin.costs.statement_text import statements_text
+
+
+class CostEndpoints:
+    """`/admin/businesses/{id}/costs`, `/admin/costs` and `/admin/prices`."""
+
+    def __init__(self, months: MonthStatements, prices: Prices) -> None:
+        self._months, self._prices = months, prices
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        own, every, edit = Operation.SEE_COSTS, Operation.SEE_ALL_COSTS, Operation.EDIT_PRICES
+        one, many, prices = "/businesses/{business_id}/costs", "/costs", "/prices"
+        return (
+            Endpoint("GET", one, own, "Tell what a month cost a business", self._one, MonthStatement),
+            Endpoint("GET", many, every, "Tell what a month cost each business", self._all, MonthStatementList),
+            Endpoint("GET", prices, edit, "Read what units cost", self._read, PricesShown, tells_revision=True),
+            Endpoint("PUT", prices, edit, "Say what units cost", self._replace, PricesShown, is_revisioned=True),
+            Endpoint(
+                *("GET", f"{prices}/changes", edit, "List who has changed what units cost"),
+                *(self._changes, PriceChangeList),
+            ),
+        )
+
+    async def _one(self, permit: Caller, query: Annotated[MonthQuery, Query()]) -> Response:
+        statement = await self._months.of(permit.business_id, query.month or "")
+        if query.format == "csv":
+            return _table([statement], f"costs-{statement.month}")
+        return json_answer(statement.to_json())
+
+    async def _all(self, permit: Caller, query: Annotated[MonthsQuery, Query()]) -> Response:
+        part = await self._months.of_all(query.page(0), query.month or "")
+        if query.format == "csv":
+            answer = _table(part.items, f"costs-of-all-{query.month or 'now'}")
+            if part.next_cursor is not None:
+                answer.headers["Next-Cursor"] = part.next_cursor
+            return answer
+        statements = [statement.to_json() for statement in part.items]
+        return json_answer({"statements": statements, "nextCursor": part.next_cursor})
+
+    async def _read(self, permit: Caller) -> Response:
+        current = await self._prices.read()
+        return json_answer(current.to_json(), revision=current.revision)
+
+    async def _replace(self, permit: Caller, based_on: BasedOn, body: PricesBody) -> Response:
+        rows = [entry.sent() for entry in body.prices]
+        saved = await self._prices.replace(permit, based_on, body.currency, rows)
+        return saved_answer((await self._prices.read()).to_json(), saved)
+
+    async def _changes(self, permit: Caller, query: Annotated[Paging, Query()]) -> Response:
+        part = await self._prices.changes(query.page(1))
+        return json_answer({"changes": part.items, "nextCursor": part.next_cursor})
+
+
+def _table(statements: Sequence[Statement], name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "X-Content-Type-Options": "nosniff"}
+    return Response(statements_text(statements), media_type="text/csv", headers=headers)
