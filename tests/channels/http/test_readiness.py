@@ -163,7 +163,7 @@ async def test_what_is_looked_at_behind_everything_else_takes_no_slow_store_for_
 
     class Timed(LeavingStore):
         async def query(self, query: Query) -> list[Document]:
-            if query.collection == FirestorePaths().businesses:
+            if (query.collection, query.group) == ("secrets", True):
                 waits.append(read_s())
             return await super().query(query)
 
