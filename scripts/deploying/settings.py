@@ -139,6 +139,14 @@ class Settings:
         return f"{self.public_url}/{'healthz/ready' if is_functions else 'ready'}"
 
     @property
+    def relay_host(self) -> Joined:
+        """The host at which the relay says whether it can serve: the domain it is called by, or its own address."""
+        named = urlsplit(self.variables.get("SWITCHBOARD_RELAY_URL", "")).netloc
+        if not named or named.endswith(_OF_GOOGLE) or named == urlsplit(self.public_url).netloc:
+            return _relay_of(self.region)
+        return Joined((named,))
+
+    @property
     def database(self) -> str:
         """The Firestore database."""
         return self.variables.get("FIRESTORE_DATABASE", DEFAULT_DATABASE)
@@ -191,7 +199,7 @@ class Settings:
             return Joined((self.variables[STREAM_URL],))
         if urlsplit(self.public_url).netloc.endswith(_UNBUFFERED):
             return Joined((self.public_url,))
-        return Joined((f"https://{RELAY}-", Kept(_NUMBER), f".{self.region}.run.app"))
+        return Joined(("https://", *_relay_of(self.region).parts))
 
     def addresses(self, values: Mapping[str, str]) -> list[str]:
         """Return which address is which, in sentences; what is not known yet stands as a shell would find it out."""
@@ -204,16 +212,16 @@ class Settings:
             "Hosting would hold back what is streamed, and cut it after 60 s.",
         ]
 
+    def number_found_out(self, part: str, why: str) -> Step:
+        """Return the look at the project's number, with what it is for."""
+        command = ("gcloud", "projects", "describe", self.project, "--format=value(projectNumber)")
+        return Step(part, f"the project's number is found out: {why}", command, keeps=_NUMBER)
+
     def found_out(self, part: str) -> Iterator[Step]:
         """Yield the looks at what `environment` needs: the project's number, and each secret's newest version."""
         if any(isinstance(one, Kept) for one in self._streams.parts):
-            yield Step(
-                part,
-                "the address that pages stream from is made of the project's number; Hosting in front of it would hold "
-                "streams back",
-                ("gcloud", "projects", "describe", self.project, "--format=value(projectNumber)"),
-                keeps=_NUMBER,
-            )
+            why = "the address that pages stream from is made of it; Hosting in front of it would hold streams back"
+            yield self.number_found_out(part, why)
         for name in self.secrets:
             yield Step(
                 part,
@@ -225,6 +233,11 @@ class Settings:
                 remedy=making(name, self.project),
                 keeps=_version(name),
             )
+
+
+def _relay_of(region: str) -> Joined:
+    """Return the host that Google gives the relay, made of names and the project's number."""
+    return Joined((f"{RELAY}-", Kept(_NUMBER), f".{region}.run.app"))
 
 
 def making(secret: str, project: str) -> str:

@@ -12,11 +12,14 @@ from urllib.parse import urlsplit
 
 import setting_up
 from deploying.settings import Settings
-from deploying.step import FromOutput, Step
+from deploying.step import FromOutput, Joined, Kept, Step
 
 MONITORING = setting_up.ROOT / "scripts" / "monitoring"
 UPTIME = "switchboard-can-serve"
-"""What the uptime check is called, and what its id, which the alert goes by, begins with."""
+"""What the uptime check is called, and what the ids of it and of the relay's, which the alert goes by, begin with."""
+RELAY_UPTIME = f"{UPTIME}-relay"
+RELAY_READY = "/ready"
+"""Where the relay, which serves every function in one process, says whether it can."""
 ALERT_LABEL = "alert"
 """The user label by which an alert policy is found; its value is the file's name without `.json`."""
 
@@ -43,20 +46,36 @@ def dashboards(settings: Settings) -> Iterator[Step]:
 
 
 def uptime(settings: Settings) -> Iterator[Step]:
-    """Yield the check that asks from outside, every minute, whether this can serve; an alert tells when it cannot."""
-    project, address = f"--project={settings.project}", urlsplit(settings.ready_url)
-    command = ("gcloud", "monitoring", "uptime")
-    listed = (*command, "list-configs", f'--filter=displayName="{UPTIME}"', project)
+    """Yield the checks that ask from outside, every minute, whether this can serve; an alert tells when it cannot.
+
+    The functions are one thing, and the relay, which phone calls and pages' streams hang on, another: it has settings
+    and instances of its own.
+    """
+    address = urlsplit(settings.ready_url)
+    why = f"{settings.ready_url} says every minute whether calls can be carried, and if not, why"
+    yield _check(settings, UPTIME, Joined((address.netloc,)), address.path, why)
+    host = settings.relay_host
+    if any(isinstance(part, Kept) for part in host.parts):
+        yield settings.number_found_out("uptime", "the relay's own address is made of it")
+    why = (
+        f"the relay says so for itself at its {RELAY_READY}: set up wrongly, it ends phone calls while functions serve"
+    )
+    yield _check(settings, RELAY_UPTIME, host, RELAY_READY, why)
+
+
+def _check(settings: Settings, title: str, host: Joined, path: str, why: str) -> Step:
+    project, command = f"--project={settings.project}", ("gcloud", "monitoring", "uptime")
+    listed = (*command, "list-configs", f'--filter=displayName="{title}"', project)
     name = FromOutput("", (*listed, "--format=value(name)"), may_be_empty=True)
-    asked = (f"--path={address.path}", "--period=1", "--timeout=10")
-    resource = f"--resource-labels=host={address.netloc},project_id={settings.project}"
-    yield Step(
+    asked = (f"--path={path}", "--period=1", "--timeout=10")
+    resource = Joined(("--resource-labels=host=", *host.parts, f",project_id={settings.project}"))
+    return Step(
         "uptime",
-        f"{settings.ready_url} says every minute whether calls can be carried, and if not, why",
+        why,
         (*command, "update", name, *asked, project, "--quiet"),
         probe=("test", "-n", name),
         otherwise=(
-            *(*command, "create", UPTIME, "--resource-type=uptime-url", resource, "--protocol=https"),
+            *(*command, "create", title, "--resource-type=uptime-url", resource, "--protocol=https"),
             *(*asked, project, "--quiet"),
         ),
     )

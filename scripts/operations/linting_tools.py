@@ -29,18 +29,21 @@ from switchboard.state.paths import FirestorePaths
 PATHS = FirestorePaths()
 TOOLS = Path("functions/switchboard/tools")
 WIDTH = 100
-_HOLDERS = ("result", "tools", "functionDeclarations", "function_declarations")
+_HOLDERS = ("result", "tools", "functionDeclarations", "function_declarations", "functions")
+_OF_FUNCTIONS = _HOLDERS[2:]
+"""Those in which only Gemini and OpenAI (in its older requests) put what a model may call."""
 USAGE = """examples:
   scripts/lint_tools
   scripts/lint_tools my_tools.json
   scripts/lint_tools seeds/tools --json
   scripts/lint_tools --business demo-salon
 
-A file holds one definition, a list of them, or {"tools": [...]}, as this project, OpenAI, Anthropic, Gemini or MCP
-write them.
+A file holds one definition, a list of them, {"tools": [...]} or {"functions": [...]}, as this project, OpenAI,
+Anthropic, Gemini or MCP write them.
 With --business: the definitions that are published, and the tools that this business made itself, in the Firestore
 that FIRESTORE_EMULATOR_HOST, --project or GOOGLE_CLOUD_PROJECT names.
-What is right there and written otherwise here (names in camelCase, types in capitals, no description) is a warning.
+What is right there and written otherwise here (names in camelCase, types in capitals, no description, a schema of an
+older draft) is a warning; a tool of a vendor's own, such as its web search, is a hint.
 A file of a folder that cannot be read is an error, and the others are looked at.
 Exit code 1 when there is an error; warnings and hints leave it 0. Tokens are estimated: the declaration as compact
 JSON, four characters a token."""
@@ -125,10 +128,14 @@ def _rows(document: Any) -> Iterator[Any]:
         for row in document:
             yield from _rows(row)
         return
-    inner = next((document[key] for key in _HOLDERS if key in document), None) if isinstance(document, dict) else None
+    held_as = next((key for key in _HOLDERS if key in document), "") if isinstance(document, dict) else ""
+    inner = document[held_as] if held_as else None
     # A definition of ours has a `result` too: how its answer is told.
     is_answer = isinstance(inner, list) or (isinstance(inner, dict) and any(key in inner for key in _HOLDERS))
-    if is_answer:
+    if is_answer and held_as in _OF_FUNCTIONS:
+        # By which each is known to be a vendor's, whatever it says itself.
+        yield from ({"type": "function", "function": row} if isinstance(row, dict) else row for row in _rows(inner))
+    elif is_answer:
         yield from _rows(inner)
     else:
         yield document

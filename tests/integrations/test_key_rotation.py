@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Set
+from switchboard.contract.store import Delete, Set
+from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT
 from switchboard.integrations.secrets.key_rotation import UNKNOWN_KEY, KeyRotation
 from switchboard.integrations.secrets.kms import LocalKeyKeeper, WrappedKey
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
@@ -75,6 +76,36 @@ async def test_everything_moves_to_the_newest_key_and_the_old_one_can_go(store: 
     assert await revealed(store, NEW_ALONE) == BUSINESSES
     again = await rotation.rotate()
     assert (again.moved, again.businesses) == (0, len(BUSINESSES))
+
+
+@pytest.mark.requirement("004-833")
+async def test_secrets_below_a_business_whose_document_is_missing_are_counted_and_moved() -> None:
+    """As after a deletion that was broken off, or an import by hand: the old key must not be retired before them."""
+    store = MemoryStore()
+    secrets = SealedSecrets(store, PATHS, OLD_ALONE)
+    await store.commit([Set(PATHS.within("known").business, {"name": "known"})])
+    for id in ("a-missing", "known", "z-missing"):
+        # More documents than fit on a page: one business is still one.
+        for number in range(120):
+            await secrets.keep(id, f"toolkit{number}", "key", f"{number} of {id}")
+    rotation = KeyRotation(store, PATHS, BOTH)
+    before = await rotation.counted()
+    assert (before.businesses, before.on_older, before.opened) == (3, 360, 3)
+    assert (await rotation.counted(2)).businesses == 2
+    done = await rotation.rotate()
+    assert (done.moved, done.on_older, done.businesses) == (360, 0, 3)
+    alone = SealedSecrets(store, PATHS, NEW_ALONE)
+    assert await alone.reveal("z-missing", "toolkit119", "key") == "119 of z-missing"
+
+
+@pytest.mark.requirement("004-833")
+async def test_secrets_without_their_data_keys_are_named_as_lost(store: MemoryStore) -> None:
+    """Nothing opens them, whichever key is kept; what is left of one that was taken away is nobody's loss."""
+    await store.commit([Delete(f"{PATHS.within('b007').business}/secrets/{KEYS_DOCUMENT}")])
+    await store.commit([Set(f"{PATHS.within('empty').business}/secrets/twilio", {"fields": {}})])
+    for count in (await KeyRotation(store, PATHS, BOTH).counted(), await KeyRotation(store, PATHS, BOTH).rotate()):
+        assert count.unopened == {"b007": "its data keys are not there any more"}
+        assert count.businesses == len(BUSINESSES)
 
 
 async def test_a_secret_that_is_entered_meanwhile_is_not_lost(store: MemoryStore) -> None:

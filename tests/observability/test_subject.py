@@ -5,20 +5,22 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from switchboard.app import plain_log
 from switchboard.app.logging import CloudLine
-from switchboard.contract.observability.subject import About, Subjects
+from switchboard.contract.observability.subject import About, Subjects, concerns
 from switchboard.contract.observability.trace import Elsewhere, Inside
-from switchboard.contract.store import Unavailable
+from switchboard.contract.policy import CALL_LEASE_S
+from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.pipeline import dispatcher
 from switchboard.pipeline.metrics import call_metrics
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.front_desk import StoppedClock, WatchedStore
-from tests.pipeline.conftest import BUSINESS, Instance, nothing_left_over
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance, nothing_left_over
 
 __all__ = ["nothing_left_over"]
 SPAN = Elsewhere("4bf92f3577b34da6a3ce929d0e0e4736", "b7ad6b7169203331")
@@ -69,6 +71,79 @@ async def test_every_record_of_a_call_says_whose_it_is(lines: Lines) -> None:
         assert (line["business"], line["session"], line["trace"]) == (BUSINESS, "s1", SPAN.trace_id), line
         assert line["callId"] in ("c1", "c2") and line["tool"] in ("look", "act")
         assert NUMBER not in json.dumps({key: value for key, value in line.items() if key != "pii"})
+
+
+async def _die(office: Instance) -> None:
+    """Carry a call out whose settlement is lost with its process."""
+    await office.store.commit([Set(PATHS.within(BUSINESS).business, {"name": "Salon", "timezone": "UTC"})])
+
+    async def lost(*_: Any) -> None:
+        return None
+
+    office.dispatcher.ledger.settle = lost  # type: ignore[method-assign, assignment]
+    await office.call("act", {"what": "x"}, call_id="c1", caller_phone=NUMBER)
+
+
+@pytest.mark.requirement("004-831")
+@pytest.mark.parametrize("pass_s_own", [None, Elsewhere("a" * 32, "b" * 16)], ids=["by itself", "asked for"])
+async def test_the_records_of_a_recovered_call_carry_the_trace_of_the_call(
+    lines: Lines, pass_s_own: Elsewhere | None
+) -> None:
+    """Whoever follows a line into the trace of the call finds what became of it later, whoever brought it to an end."""
+    store, clock = WatchedStore(MemoryStore()), StoppedClock()
+    office = Instance(store, clock)
+    with Inside(SPAN):
+        await _die(office)
+    began = len(lines.told)
+    clock.wait(CALL_LEASE_S + 1)
+    with Inside(pass_s_own) if pass_s_own is not None else nullcontext():
+        assert await Instance(store, clock).dispatcher.recover() == 1
+    recovered = lines.told[began:]
+    assert recovered
+    for line in recovered:
+        assert (line["business"], line["session"], line["callId"]) == (BUSINESS, "s1", "c1"), line
+        assert line["trace"] == SPAN.trace_id
+        assert line["logging.googleapis.com/trace"] == f"projects/demo/traces/{SPAN.trace_id}"
+        assert "logging.googleapis.com/spanId" not in line
+
+
+@pytest.mark.parametrize("damaged", [7, "", "0" * 32, "no trace", NUMBER])
+async def test_a_row_without_a_readable_trace_is_recovered_under_that_of_the_pass(lines: Lines, damaged: Any) -> None:
+    """What stands in a row may be anything, and nothing of it is logged unread."""
+    store, clock = WatchedStore(MemoryStore()), StoppedClock()
+    office = Instance(store, clock)
+    await _die(office)
+    await store.commit([Update(PATHS.within(BUSINESS).call("s1", "c1"), {"trace": damaged})])
+    began = len(lines.told)
+    clock.wait(CALL_LEASE_S + 1)
+    with Inside(SPAN):
+        assert await Instance(store, clock).dispatcher.recover() == 1
+    assert lines.told[began:] and {line["trace"] for line in lines.told[began:]} == {SPAN.trace_id}
+
+
+async def test_what_is_proven_by_a_task_is_known_to_who_waits_for_it(lines: Lines) -> None:
+    """Also to what was begun before; and outside of the request nothing of it is left."""
+    log, gate = logging.getLogger("switchboard.channels"), asyncio.Event()
+
+    async def prove() -> None:
+        concerns("salon", NUMBER)
+        concerns("salon")
+
+    async def wait() -> None:
+        await gate.wait()
+        log.info("meanwhile")
+
+    with About():
+        waiting = asyncio.create_task(wait())
+        await asyncio.sleep(0)
+        await asyncio.create_task(prove())
+        gate.set()
+        await waiting
+        log.info("in it")
+    log.info("after it")
+    meanwhile, inside, after = lines.told
+    assert meanwhile["business"] == inside["business"] == "salon" and inside["session"] == "_other"
+    assert "business" not in after
 
 
 async def test_two_calls_at_once_do_not_take_each_other_s_names(lines: Lines) -> None:

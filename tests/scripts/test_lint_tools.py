@@ -189,6 +189,82 @@ def test_what_is_right_where_it_comes_from_is_no_error(run, document, rule, says
     assert [f["severity"] for f in found["findings"] if f["rule"] == rule and says in f["text"]] == ["warning"]
 
 
+DRAFT_7 = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "properties": {"town": {"$ref": "#/definitions/town"}, "days": {"type": "integer", "minimum": 1}},
+    "required": ["town"],
+    "additionalProperties": False,
+    "definitions": {"town": {"type": "string", "description": "The town."}},
+}
+OLDER = {"name": "getWeather", "description": GOOD["description"], "parameters": GOOD["parameters"]}
+BARE = {"name": "getWeather", "description": "Tells the weather of today in the town of the caller."}
+
+
+@pytest.mark.requirement("004-835")
+@pytest.mark.parametrize(
+    ("document", "rule", "says"),
+    [
+        # Gemini: a function that takes nothing has no `parameters` at all.
+        ({"functionDeclarations": [BARE]}, "foreign-name", "would be called get_weather here"),
+        ({"tools": [{"function_declarations": [BARE | {"behavior": "NON_BLOCKING"}]}]}, "foreign-name", "get_weather"),
+        (BARE, "foreign-name", "would be called get_weather here"),
+        (BARE | {"response": {"type": "OBJECT"}}, "foreign-name", "would be called get_weather here"),
+        # OpenAI: as requests were before `tools`.
+        ({"functions": [OLDER]}, "foreign-name", "would be called get_weather here"),
+        ({"model": "gpt-4", "messages": [], "functions": [OLDER]}, "foreign-name", "get_weather"),
+        (OLDER, "foreign-name", "would be called get_weather here"),
+        # MCP: the draft that most servers' libraries write.
+        ({"tools": [{**BARE, "inputSchema": DRAFT_7}]}, "loose-schema", "$schema names another dialect"),
+        ({**BARE, "input_schema": DRAFT_7}, "loose-schema", "$schema names another dialect"),
+        ({"type": "function", "function": {**BARE, "parameters": DRAFT_7}}, "loose-schema", "$schema names another"),
+    ],
+)
+def test_what_others_may_leave_out_or_write_otherwise_is_no_error(run, document, rule, says):
+    """Each is valid where it comes from, and is looked at like all others."""
+    code, out, _ = run(document, "--json")
+    found = json.loads(out)
+    assert (code, list(found["tokens"])) == (0, ["getWeather"]), out
+    assert [f["severity"] for f in found["findings"] if f["rule"] == rule and says in f["text"]] == ["warning"]
+    assert not [f for f in found["findings"] if f["severity"] == "error"]
+
+
+@pytest.mark.requirement("004-835")
+@pytest.mark.parametrize(
+    ("document", "name", "says"),
+    [
+        ({"type": "web_search_20250305", "name": "web_search", "max_uses": 5}, "web_search", "the vendor runs it"),
+        ({"type": "code_execution_20250522", "name": "code_execution"}, "code_execution", "the vendor runs it"),
+        ({"type": "bash_20250124", "name": "bash"}, "bash", "whoever calls the model carries it out"),
+        ({"type": "text_editor_20250728", "name": "editor"}, "editor", "whoever calls the model carries it out"),
+        ({"type": "web_search_preview", "search_context_size": "low"}, "web_search_preview", "the vendor runs it"),
+        ({"type": "mcp", "server_label": "crm", "server_url": "https://e.com"}, "mcp", "the vendor runs it"),
+        ({"type": "computer_use_preview", "environment": "browser"}, "computer_use_preview", "whoever calls the model"),
+        ({"googleSearch": {}}, "googleSearch", "the vendor runs it"),
+        ({"code_execution": {}}, "code_execution", "the vendor runs it"),
+        ({"type": "endCall"}, "endCall", "the vendor runs it"),
+    ],
+)
+def test_a_tool_of_a_vendor_s_own_is_a_note(run, document, name, says):
+    """There is nothing in it that could be wrong here; what stands beside it is looked at all the same."""
+    code, out, _ = run({"tools": [document, GOOD]}, "--json")
+    found = json.loads(out)
+    assert (code, list(found["tokens"])) == (0, ["look_up_weather"])
+    [note] = [f for f in found["findings"] if f["tool"] == name]
+    assert (note["rule"], note["severity"]) == ("vendor-tool", "hint") and says in note["text"]
+    assert run(document)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{"type": "object", "properties": {}}, {"type": "STRING"}, GOOD | {"type": "web_search_20250305", "name": "aB"}],
+)
+def test_what_only_has_a_type_as_well_is_no_vendor_s_tool(run, document):
+    """A schema by itself, and a definition of ours."""
+    code, out, _ = run(document, "--json")
+    assert code == 1 and "vendor-tool" not in out
+
+
 def test_a_definition_of_ours_must_still_be_called_as_ours_are(run):
     """Nobody else wrote it."""
     assert run(GOOD | {"name": "getWeather"})[0] == 1

@@ -18,7 +18,7 @@ import orjson
 
 from switchboard.app.plain_log import WITH_THE_DAY
 from switchboard.app.settings import ConfigurationError, log_choice
-from switchboard.contract.observability.subject import Subjects
+from switchboard.contract.observability.subject import Subjects, trace_of_work
 from switchboard.contract.observability.trace import CURRENT
 
 _OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {
@@ -95,9 +95,11 @@ class CloudLine(logging.Formatter):
             personal["exception"] = str(error)
 
     def _add_trace(self, line: dict[str, Any]) -> None:
-        span = CURRENT.get()
-        if span is not None:
-            line["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{span.trace_id}"
+        span, trace = CURRENT.get(), trace_of_work()
+        if trace:
+            line["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{trace}"
+        # What goes on with somebody's call is a step of its own trace, and none of the call's.
+        if span is not None and span.trace_id == trace:
             line["logging.googleapis.com/spanId"] = span.span_id
             line["logging.googleapis.com/trace_sampled"] = span.is_sampled
 

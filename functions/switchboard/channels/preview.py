@@ -23,6 +23,7 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import ChatModel, Paths
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
@@ -98,6 +99,7 @@ class Previews:
             raise ToolError(ErrorType.NOT_FOUND, "There is no such business.")
         # A trial has channels that do what tools ask: it shows it.
         context = replace(context, turn=0, call_id="", applies_intents=True)
+        concerns(context.business_id, context.session_id)
         conversation = await self._conversations.open(context)
 
         async def work() -> str:

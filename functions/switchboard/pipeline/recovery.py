@@ -18,6 +18,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.subject import About
+from switchboard.contract.observability.trace import is_trace_id
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
@@ -41,7 +42,6 @@ log = logging.getLogger(__name__)
 _PAGES = 40
 _AT_ONCE = 8
 _PASS_S = 60.0
-_WHOSE = ("businessId", "sessionId", "callId", "tool")
 _GONE = "its session is not there any more"
 _UNREAD = "its business could not be read"
 _AWAY = "what it needs does not answer just now"
@@ -235,10 +235,10 @@ class Recovery:
 
     async def _one(self, row: CallRow, work: Callable[[CallRow], Awaitable[None]], room: asyncio.Semaphore) -> None:
         async with room:
-            if row.recoveries >= MOST_RECOVERIES:
-                await self._put_off(row, "whoever tried it did not come to an end")
-                return
             with _about(row):
+                if row.recoveries >= MOST_RECOVERIES:
+                    await self._put_off(row, "whoever tried it did not come to an end")
+                    return
                 why = await guarded(work(row), _why, acting=False)
                 if why:
                     await self._put_off(row, why, is_last=why == _GONE)
@@ -262,8 +262,10 @@ def _waits(invocation: Invocation) -> bool:
 
 def _about(row: CallRow) -> About:
     # What stands there may be damaged, which is what the records are about.
-    business, session, call, tool = (text(row.document.data.get(name)) for name in _WHOSE)
-    return About(business, session, call, shown_name(ToolCall(tool, {}, call)))
+    business, session, call = (row.named(name) for name in ("businessId", "sessionId", "callId"))
+    tool, trace = text(row.document.data.get("tool")), text(row.document.data.get("trace"))
+    known = trace if is_trace_id(trace) else ""
+    return About(business, session, call, shown_name(ToolCall(tool, {}, call)), known)
 
 
 def _replayed(invocation: Invocation, row: CallRow) -> ToolResponse:

@@ -18,7 +18,7 @@ from switchboard.channels.http.readiness import READY_PATHS, Readiness
 from switchboard.contract import policy
 from switchboard.contract.deadline import read_s
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.store import Document, Query, Set
+from switchboard.contract.store import Document, Query, Set, Unavailable
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from switchboard.state.paths import FirestorePaths
@@ -90,6 +90,50 @@ async def test_tools_that_were_not_read_for_too_long_are_told(house: House) -> N
     assert any("published tools cannot be read" in reason for reason in body["reasons"])
 
 
+class StoreOfParts(LeavingStore):
+    """A store of which one part cannot be read, as under rules or an index that are not in order.
+
+    Attributes:
+        closed: How the paths of that part begin; empty while all can be read.
+    """
+
+    closed = ""
+
+    async def get(self, path: str) -> Document | None:
+        """Return a document."""
+        self._open(path)
+        return await super().get(path)
+
+    async def query(self, query: Query) -> list[Document]:
+        """Return the matching documents."""
+        self._open(query.collection)
+        return await super().query(query)
+
+    def _open(self, path: str) -> None:
+        if self.closed and path.startswith(self.closed):
+            raise Unavailable("this part does not answer")
+
+
+@pytest.mark.requirement("004-832")
+@pytest.mark.parametrize("were_read", [True, False], ids=["were read once", "were never read"])
+async def test_tools_that_alone_cannot_be_read_are_the_only_reason(were_read: bool) -> None:
+    """The store answers everything else, and nothing that changes anything is offered all the same."""
+    store = StoreOfParts()
+    house = House(store)
+    paths = house.container.paths
+    if were_read:
+        assert (await house.ask("/ready"))[0] == 200
+    store.closed = f"{paths.tool_pointer}/"
+    house.clock.wait(3_600)
+    status, body = await house.ask("/ready")
+    assert (status, body["status"], len(body["reasons"])) == (503, "unready", 1)
+    assert body["reasons"][0].startswith("The published tools cannot be read, so nothing that changes anything")
+    assert (await house.ask("/health"))[0] == 200
+    store.closed = ""
+    assert await house.ask("/ready") == (200, {"status": "ready", "reasons": []})
+    await house.container.close()
+
+
 async def test_a_key_that_opens_nothing_is_told(house: House) -> None:
     """What businesses have connected cannot be used without it."""
     lost = LostKey(os.urandom(32))
@@ -119,7 +163,7 @@ async def test_what_is_looked_at_behind_everything_else_takes_no_slow_store_for_
 
     class Timed(LeavingStore):
         async def query(self, query: Query) -> list[Document]:
-            if query.collection == FirestorePaths().businesses:
+            if (query.collection, query.group) == ("secrets", True):
                 waits.append(read_s())
             return await super().query(query)
 

@@ -227,6 +227,8 @@ async def test_an_action_goes_on_when_its_conversation_ends(tools: ConversationT
     begun, finished, may_end = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     class Slow:
+        whose = tools.whose
+
         async def offered(self) -> Any:
             return await tools.offered()
 
@@ -270,6 +272,8 @@ async def test_a_call_waits_until_the_humans_words_are_heard(tools: Conversation
     may_hear = asyncio.Event()
 
     class Attentive:
+        whose = tools.whose
+
         async def offered(self) -> Any:
             return await tools.offered()
 

@@ -132,6 +132,8 @@ async def test_a_call_that_others_keep_waiting_is_of_the_turn_in_which_it_was_ma
     begun, may_end, turns = asyncio.Event(), asyncio.Event(), list[int]()
 
     class Slow:
+        whose = "demo-salon", "lk-1"
+
         async def offered(self) -> list[Definition]:
             return []
 

@@ -20,7 +20,7 @@ from switchboard.catalog.tenant_tools.config_mcp import McpSettings
 from switchboard.contract import policy
 from switchboard.contract.definitions.remote_tools import RemoteServer, RemoteTool, RemoteTools
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool
-from switchboard.contract.error import ErrorType, ServiceFault, ToolError
+from switchboard.contract.error import ErrorType, ServiceFault, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Secrets, Store
 from switchboard.contract.store import (
@@ -221,9 +221,12 @@ class McpConnections:
     async def _headers(self, business_id: str, settings: McpSettings) -> dict[str, str]:
         by_name = {}
         for header in settings.headers:
-            secret = await self._secrets.reveal(business_id, TOOLKIT, header.secret) if header.secret else ""
+            at = f"server.headers.{header.name}"
+            try:
+                secret = await self._secrets.reveal(business_id, TOOLKIT, header.secret) if header.secret else ""
+            except ToldToOwner as error:
+                raise NotValid([EntryProblem(at, error.message)]) from None
             if secret is None:
-                at = f"server.headers.{header.name}"
                 raise NotValid([EntryProblem(at, f"There is no secret named {header.secret}; enter it first.")])
             by_name[header.name] = header.before + secret
         return by_name

@@ -24,6 +24,7 @@ from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Scope
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.store import StoreError
 
 Task: TypeAlias = Callable[[str | None], Awaitable[Mapping[str, int]]]
@@ -49,6 +50,7 @@ def routes(tasks: Mapping[str, Task], credentials: Credentials, schedulers: Sche
                 business_id = optional_text(await _body(request), "businessId") or credential.business_id
                 # What a pass finishes are the calls that this scope lets a service begin.
                 entitled(credential, Scope.EXECUTE, business_id)
+            concerns(business_id or "")
             try:
                 counts = await task(business_id)
             except StoreError:

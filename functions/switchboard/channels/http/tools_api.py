@@ -31,6 +31,7 @@ from switchboard.contract.context import CONTEXTS, Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
@@ -104,6 +105,7 @@ def routes(
             offer = catalog.without_business(options)
         else:
             entitled(credential, Scope.READ, business_id)
+            concerns(business_id, options.session_id or "")
             await check_agent(catalog, business_id, options.agent_id, "agentId")
             offer = await catalog.get_tool_definitions(business_id, options)
         return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
@@ -114,6 +116,7 @@ def routes(
         context = _read(call_context(body), caller_number)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
+        concerns(context.business_id, context.session_id)
         await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
         arguments = body.get("args", {})
         if (format := optional_text(body, "format") or "canonical") != "canonical":
@@ -315,6 +318,7 @@ def heard_endpoint(catalog: Catalog, approvals: Approvals, credentials: Credenti
         body = await json_object(request)
         context = call_context(body)
         entitled(credential, Scope.EXECUTE, context.business_id)
+        concerns(context.business_id, context.session_id)
         if not body["context"].get("sessionId"):
             raise Malformed("context.sessionId", _UNNAMED)
         answer = body.get("heard")

@@ -1,5 +1,7 @@
 """The first step of a trace: the request that somebody made of us, over HTTP or as a WebSocket.
 
+Whose it is stands in its records from when that is proven (`concerns`).
+
 Only routes are told, never an address as it was asked for: ids, tokens and numbers stand in those.
 """
 
@@ -7,6 +9,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import Inside, Span, Tracer, caller_step
 
 _FAILED = 500
@@ -25,9 +28,10 @@ class Traced:
         """Serve one request."""
         span = self._begin(scope) if scope["type"] in ("http", "websocket") else None
         if span is None:
-            await self._app(scope, receive, send)
+            with About():
+                await self._app(scope, receive, send)
             return
-        with Inside(span):
+        with Inside(span), About():
             try:
                 await self._app(scope, receive, _watched(send, scope, span))
             finally:

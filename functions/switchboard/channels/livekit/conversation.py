@@ -16,6 +16,7 @@ from switchboard.contract.background import in_background
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import shown_id
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
@@ -85,13 +86,18 @@ class LiveKitConversation:
         # In order: a yes must not be overtaken by what was said after it.
         if before is not None:
             await before
-        try:
-            await self._tools.heard(text, turn, asked)
-        except (StoreError, ToolError) as error:
-            # The tool asks again; nothing is done that was not agreed to.
-            log.warning("what was said could not be recorded", extra={"reason": type(error).__name__})
+        with About(*self._tools.whose):
+            try:
+                await self._tools.heard(text, turn, asked)
+            except (StoreError, ToolError) as error:
+                # The tool asks again; nothing is done that was not agreed to.
+                log.warning("what was said could not be recorded", extra={"reason": type(error).__name__})
 
     async def _run(self, tool: Definition, call: ToolCall) -> ToolResponse:
+        with About(*self._tools.whose):
+            return await self._carried_out(tool, call)
+
+    async def _carried_out(self, tool: Definition, call: ToolCall) -> ToolResponse:
         log.info("tool called", extra={"tool": tool.name, "call": shown_id(call.call_id)})
         # Of the turn in which it was made, however long others keep it waiting.
         turn, hearing = self.turn, self._hearing

@@ -15,7 +15,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
-from switchboard.contract.document import json_object, mapping
+from switchboard.contract.document import json_object, mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
@@ -40,6 +40,10 @@ _UNKNOWN = "The tool did not answer, so that nobody knows whether it was done. D
 
 class ConversationTools(Protocol):
     """The tools of one conversation. Turns are the human's, counted from 1; 0 is before their first word."""
+
+    @property
+    def whose(self) -> tuple[str, str]:
+        """The ids of the business and of the conversation."""
 
     async def offered(self) -> Sequence[Definition]:
         """Return what is offered, in the words of the business.
@@ -71,6 +75,11 @@ class LocalTools:
         """Serve one conversation; `context` are trusted, and their turn and call id are filled in here."""
         self._catalog, self._dispatcher, self._approvals = catalog, dispatcher, approvals
         self._clock, self._context = clock, context
+
+    @property
+    def whose(self) -> tuple[str, str]:
+        """The ids of the business and of the conversation."""
+        return self._context.business_id, self._context.session_id
 
     async def offered(self) -> Sequence[Definition]:
         """Return what is offered, in the words of the business.
@@ -132,6 +141,11 @@ class HttpRemoteTools:
         self._client, self._base_url, self._business_id = client, base_url.rstrip("/"), business_id
         self._headers = {"Authorization": f"Bearer {api_key}", "Content-Type": "application/json"}
         self._context = dict(context)
+
+    @property
+    def whose(self) -> tuple[str, str]:
+        """The ids of the business and of the conversation."""
+        return self._business_id, text(self._context.get("sessionId"))
 
     async def offered(self) -> Sequence[Definition]:
         """Return what is offered, in the words of the business; what cannot be read is left out.
@@ -204,10 +218,10 @@ class HttpRemoteTools:
                 timeout=limit,
                 allow_redirects=False,
             ) as answer:
-                text = await answer.content.read(_LONGEST_ANSWER + 1)
-                while len(text) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
-                    text += more
-                document = parse_json(text) if len(text) <= _LONGEST_ANSWER else None
+                raw = await answer.content.read(_LONGEST_ANSWER + 1)
+                while len(raw) <= _LONGEST_ANSWER and (more := await answer.content.read(_LONGEST_ANSWER)):
+                    raw += more
+                document = parse_json(raw) if len(raw) <= _LONGEST_ANSWER else None
                 return answer.status, json_object(document)
         except MalformedJson:
             return answer.status, {}

@@ -27,6 +27,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.credential import Scope
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType
+from switchboard.contract.observability.subject import concerns
 
 _PARSE_ERROR = -32700
 _CACHED = {"Cache-Control": "public, max-age=300"}
@@ -63,6 +64,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             is_named=session is not None,
             agent_id=optional_text(query, "agentId"),
         )
+        concerns(business_id, named.session_id)
         await check_agent(toolbox.catalog, business_id, named.agent_id, "agentId")
         visit = in_session(named, elicitations)
         if is_answer(message):

@@ -27,6 +27,7 @@ from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Delete, Missing, Set, Stale, StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
@@ -140,6 +141,7 @@ async def _proven_line(parts: RelayParts, socket: RelaySocket, setup: dict[str, 
     line = await parts.lines.proven(text(setup.get("to")), text(setup.get("accountSid")), proves)
     if line is None:
         raise Unwelcome(Unwelcome.POLICY, "the handshake is not signed by the account of the called number")
+    concerns(line.business_id, call_sid)
     # Last, since it is used up by that.
     within = parts.paths.within(line.business_id)
     if business_of(token) != line.business_id or not await parts.tokens.spend(within, token, call_sid):

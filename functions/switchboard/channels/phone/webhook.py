@@ -24,6 +24,7 @@ from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Line
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.store import StoreError
 from switchboard.conversation.record.deliveries import TurnDelivery
@@ -183,6 +184,7 @@ class WebhookAuth:
         line = await self._lines.proven(form.called, fields.get("AccountSid", ""), proves)
         if line is None:
             raise Rejected(403, _NOT_LET_IN)
+        concerns(line.business_id, fields.get("CallSid", ""))
         if not fields.get(named):
             raise Malformed(named, f"{named} is required.")
         query = dict(parse_qsl(request.url.query, keep_blank_values=True))

@@ -22,6 +22,7 @@ from switchboard.channels.http.request_body import optional_text, text
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock
 
 LIFETIME = timedelta(hours=12)
@@ -186,10 +187,12 @@ class PortalAuth:
         context = PortalContext(
             business_id=business_id, session_id=text(body, "sessionId"), turn=0, applies_intents=True
         )
+        concerns(business_id, context.session_id)
         return PortalVisitor(context, await self._portal(business_id), is_visitor=False)
 
     async def _visitor(self, token: str, body: Mapping[str, Any], address: str) -> PortalVisitor:
         visit = self._tokens.read(token)
+        concerns(visit.business_id, visit.session_id)
         if optional_text(body, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
         if optional_text(body, "sessionId") not in (None, visit.session_id):

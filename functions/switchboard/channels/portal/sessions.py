@@ -15,6 +15,7 @@ from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 
 _LONGEST_LINK: Final = 2_000
@@ -110,6 +111,7 @@ class Visits:
             raise Malformed("link", "Send exactly one of link and businessId.")
         if link is not None:
             visit = await self._redeem(link)
+            concerns(visit.business_id, visit.session_id)
             portal = await self._portals.of(visit.business_id)
             if portal is None:
                 raise ToolError(ErrorType.AUTH, NO_VISITORS)
@@ -118,9 +120,11 @@ class Visits:
         # The same words for a business that does not exist, so that nobody finds out which do.
         if portal is None or not portal.welcomes_visitors:
             raise Rejected(403, NO_VISITORS)
+        session_id = f"web_{secrets.token_urlsafe(_SESSION_BYTES)}"
+        concerns(portal.business.id, session_id)
         within, address = self._paths.within(portal.business.id), address_of(request, self._proxies)
         await self._admit_visitor(Visitor(portal.business, within, self._clock.now(), address))
-        return self._visit_document(portal, f"web_{secrets.token_urlsafe(_SESSION_BYTES)}")
+        return self._visit_document(portal, session_id)
 
     def _visit_document(
         self,

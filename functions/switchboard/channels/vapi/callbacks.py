@@ -27,6 +27,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Beside, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError, log_fields
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError, Unavailable
@@ -143,6 +144,8 @@ class Callbacks:
     async def _carry_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
         parts = self._parts
         context = await context_of(parts, business_id, delivery.facts, turn.number)
+        # Outside any phone call it is a conversation of its own.
+        concerns(business_id, context.session_id)
         assistant_id = ""
         if delivery.handover_at is not None:
             # Vapi goes on as whoever we name.

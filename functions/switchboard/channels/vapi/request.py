@@ -29,6 +29,7 @@ from switchboard.contract.credential import Scope
 from switchboard.contract.document import items, mapping, text
 from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.subject import concerns
 from switchboard.contract.policy import CREDENTIAL_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
 from switchboard.contract.store import StoreError, Unavailable
@@ -84,6 +85,7 @@ async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiReq
         raise Malformed("", f"The body cannot be read: it {error}.") from None
     call = _facts(body)
     proof = key_proof or await proofs.by_message(request, raw, call)
+    concerns(proof.business_id, call.conversation)
     claimed = request.query_params.get("business")
     if claimed is not None and claimed != proof.business_id:
         raise Rejected(403, "This API key does not belong to the business named in the request.")

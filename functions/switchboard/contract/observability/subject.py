@@ -11,7 +11,7 @@ from types import TracebackType
 from switchboard.contract.observability.trace import CURRENT, shown_id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Subject:
     """What work is about; empty where that is not known, or where it is about more than one.
 
@@ -20,12 +20,14 @@ class Subject:
         session: The conversation, as it may be shown (`shown_id`).
         call: The call, likewise.
         tool: The tool's name; none that a model made up.
+        trace: In which the work was begun, where somebody else goes on with it in a trace of their own.
     """
 
     business: str = ""
     session: str = ""
     call: str = ""
     tool: str = ""
+    trace: str = ""
 
 
 _OF_NOTHING = Subject()
@@ -35,10 +37,14 @@ _SUBJECT: ContextVar[Subject] = ContextVar("switchboard_subject", default=_OF_NO
 class About:
     """Lets the records of a block say what it is about."""
 
-    def __init__(self, business: str, session: str = "", call: str = "", tool: str = "") -> None:
-        """Change nothing yet; of an id that may be a person's number, no more is told than may be shown."""
-        shown = shown_id(session) if session else "", shown_id(call) if call else ""
-        self._subject, self._outer = Subject(business, *shown, tool), _SUBJECT.get()
+    def __init__(self, business: str = "", session: str = "", call: str = "", tool: str = "", trace: str = "") -> None:
+        """Change nothing yet; of an id that may be a person's number, no more is told than may be shown.
+
+        Without a trace of its own the work belongs to that of what it is begun by.
+        """
+        shown = _shown(session), _shown(call)
+        self._outer = _SUBJECT.get()
+        self._subject = Subject(business, *shown, tool, trace or self._outer.trace)
 
     def __enter__(self) -> None:
         _SUBJECT.set(self._subject)
@@ -50,6 +56,29 @@ class About:
         _SUBJECT.set(self._outer)
 
 
+def concerns(business: str, session: str = "") -> None:
+    """Say whose the request under way is, once that is proven, for every record of it from then on.
+
+    That goes for what asked for the proof as well, which a `with` around the proof's own task would not reach: whoever
+    serves requests begins each with an `About` that says nothing yet.
+    """
+    subject = _SUBJECT.get()
+    if subject is _OF_NOTHING:
+        _SUBJECT.set(subject := Subject())
+    subject.business = business
+    subject.session = _shown(session) or subject.session
+
+
+def trace_of_work() -> str:
+    """Return the id of the trace that the work under way belongs to; empty outside of any."""
+    span = CURRENT.get()
+    return _SUBJECT.get().trace or (span.trace_id if span is not None else "")
+
+
+def _shown(id: str) -> str:
+    return shown_id(id) if id else ""
+
+
 class Subjects(logging.Filter):
     """Writes into each record what it is about, as `business`, `session`, `callId`, `tool` and `trace`.
 
@@ -58,11 +87,11 @@ class Subjects(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record through."""
-        subject, span, own = _SUBJECT.get(), CURRENT.get(), record.__dict__
+        subject, trace, own = _SUBJECT.get(), trace_of_work(), record.__dict__
         known = {"business": subject.business, "session": subject.session, "callId": subject.call, "tool": subject.tool}
         for name, value in known.items():
             if value:
                 own.setdefault(name, value)
-        if span is not None:
-            own.setdefault("trace", span.trace_id)
+        if trace:
+            own.setdefault("trace", trace)
         return True

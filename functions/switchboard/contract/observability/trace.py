@@ -22,6 +22,7 @@ SpanValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 _PARENT = re.compile(r"(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _CLOUD = re.compile(r"([0-9a-fA-F]{32})(?:/(\d{1,20}))?(?:;o=(\d))?")
+_TRACE_ID = re.compile(r"[0-9a-f]{32}")
 _NO_TRACE, _NO_SPAN = "0" * 32, "0" * 16
 
 HIDDEN: Final = "_other"
@@ -186,6 +187,11 @@ def caller_step(parent: str, cloud: str) -> Elsewhere | None:
 
 def _known(trace_id: str, span_id: str, is_sampled: bool) -> Elsewhere | None:
     return Elsewhere(trace_id, span_id, is_sampled) if trace_id != _NO_TRACE and span_id != _NO_SPAN else None
+
+
+def is_trace_id(text: str) -> bool:
+    """Return whether a text, such as a stored one, is a trace's id."""
+    return bool(_TRACE_ID.fullmatch(text)) and text != _NO_TRACE
 
 
 def may_be_shown(id: str) -> bool:

@@ -149,6 +149,8 @@ class CaldavCalendars:
 
 def in_owners_words(error: ToolError) -> ToldToOwner:
     """Return what a failure at the first step means to the owner who set the account up."""
+    if isinstance(error, ToldToOwner):
+        return error
     reason, message = error.meta.get("reason"), _AWAY
     if reason == ServiceFault.ADDRESS_NOT_ALLOWED:
         message = _NOT_HTTPS

@@ -66,7 +66,7 @@ class KeyRotation:
         """Return what hangs on which key.
 
         Args:
-            most: How many businesses are looked at, in the order of their ids; None for all.
+            most: How many businesses that keep secrets are looked at, in the order of their ids; None for all.
             opens: Whether each key is opened as well, which takes the keeper's time.
 
         Raises:
@@ -102,21 +102,25 @@ class KeyRotation:
         return count
 
     async def _pages(self, most: int | None) -> AsyncIterator[list[str]]:
-        left, after = most, None
+        """Yield businesses that keep secrets, in the order of their ids, also those whose own document is missing."""
+        left, last = most, ""
+        after: tuple[str, ...] | None = None
         while left is None or left > 0:
-            size = _PAGE if left is None else min(_PAGE, left)
-            page = await self._store.query(Query(self._paths.businesses, limit=size, start_after=after))
-            if page:
-                yield [document.id for document in page]
-            if len(page) < size:
+            # One's secrets lie together: documents are in the order of their paths, which begin with the business.
+            page = await self._store.query(Query("secrets", limit=_PAGE, start_after=after, group=True))
+            owners = dict.fromkeys(self._paths.business_of(document.path) for document in page)
+            if ids := [id for id in owners if id != last][:left]:
+                yield ids
+                last, left = ids[-1], None if left is None else left - len(ids)
+            if len(page) < _PAGE:
                 return
-            after, left = (page[-1].id,), None if left is None else left - size
+            after = (page[-1].path,)
 
     async def _move(self, count: KeyCount, business_id: str) -> None:
         for _ in range(_ATTEMPTS):
             keys = await self._store.get(self._path(business_id))
             if keys is None:
-                return
+                break
             if self._is_under(count.newest, keys):
                 break
             wrapped = wrapped_keys(keys)
@@ -148,6 +152,9 @@ class KeyRotation:
     async def _look(self, count: KeyCount, business_id: str, *, opens: bool = True) -> None:
         keys = await self._store.get(self._path(business_id))
         if keys is None:
+            if await self._secrets_of(business_id):
+                count.businesses += 1
+                count.unopened.setdefault(business_id, "its data keys are not there any more")
             return
         count.businesses += 1
         names = {self._name(wrapped, keys) for wrapped in wrapped_keys(keys).values()}

@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
@@ -32,6 +32,10 @@ from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT, NONCE_BYTE
 from switchboard.integrations.secrets.kms import KeyKeeper
 
 _ATTEMPTS = 3
+_NOTHING_KEPT = (
+    "Nothing can be kept secret now, so nothing was saved, and what was kept before stays. The key that keeps secrets "
+    "is not in order: whoever runs this system finds out why with scripts/secrets check."
+)
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]{0,63}$")
 
 
@@ -58,8 +62,9 @@ class SealedSecrets:
         With an agent, its own one is meant, or else the business's.
 
         Raises:
-            ToolError: AUTH for what does not open in this place, since it was damaged or moved; PERMANENT or TRANSIENT
-                where the key keeper cannot open this business's keys, for good or right now.
+            ToldToOwner: AUTH, it does not open in this place, since it was damaged or moved; PERMANENT, the key keeper
+                cannot open this business's keys any more.
+            ToolError: TRANSIENT, the key keeper cannot be asked right now.
         """
         return (await self.reveal_several(business_id, toolkit, (field,), agent_id=agent_id))[field]
 
@@ -90,17 +95,22 @@ class SealedSecrets:
             if sealed is None:
                 continue
             version = sealed.get("keyVersion") if isinstance(sealed, Mapping) else None
-            key = await self._keys.of_version(business_id, version, keys)
+            try:
+                key = await self._keys.of_version(business_id, version, keys)
+            except ToolError as error:
+                if error.type is not ErrorType.PERMANENT:
+                    raise
+                raise _will_not_open(toolkit, field, error.detail, ErrorType.PERMANENT) from None
             if key is None:
-                raise _will_not_open(toolkit, f"no data key of version {version!r}")
-            return _open(key, _bound_to(business_id, toolkit, field, key.version, owner), sealed, toolkit)
+                raise _will_not_open(toolkit, field, f"no data key of version {version!r}")
+            return _open(key, (business_id, toolkit, field, owner), sealed)
         return None
 
     async def keep(self, business_id: str, toolkit: str, field: str, value: str, *, agent_id: str = "") -> None:
         """Store one secret, encrypted under the business's newest key; an earlier one is replaced.
 
         Raises:
-            ToolError: As `reveal`, about the key keeper.
+            ToolError: As `to_write`.
         """
         await self._store.commit([await self.to_write(business_id, toolkit, {field: value}, agent_id=agent_id)])
 
@@ -110,7 +120,7 @@ class SealedSecrets:
         """Return the write that keeps secrets, encrypted, and takes away those that are None; for a commit of more.
 
         Raises:
-            ToolError: As `reveal`, about the key keeper.
+            ToolError: PERMANENT or TRANSIENT, the key keeper can keep nothing, for good or right now.
         """
         path = self._path(business_id, toolkit, agent_id=agent_id)
         fields: dict[str, Any] = {}
@@ -118,7 +128,7 @@ class SealedSecrets:
             self._path(business_id, toolkit, field)
             fields[field] = DELETE_FIELD
             if value is not None:
-                key = await self._keys.newest(business_id)
+                key = await self._key_to_keep_with(business_id)
                 nonce = os.urandom(NONCE_BYTES)
                 bound = _bound_to(business_id, toolkit, field, key.version, agent_id)
                 text = key.cipher.encrypt(nonce, value.encode("utf-8", "surrogatepass"), bound)
@@ -126,6 +136,14 @@ class SealedSecrets:
         times = {field: DELETE_FIELD if value is None else SERVER_TIME for field, value in values.items()}
         owner = {"agentId": agent_id} if agent_id else {}
         return Set(path, {"fields": fields, "keptAt": times, "updatedAt": SERVER_TIME} | owner, merge=True)
+
+    async def _key_to_keep_with(self, business_id: str) -> OpenedKey:
+        try:
+            return await self._keys.newest(business_id)
+        except ToolError as error:
+            if error.type is not ErrorType.PERMANENT:
+                raise
+            raise ToolError(ErrorType.PERMANENT, _NOTHING_KEPT, detail=error.detail) from None
 
     async def replace(self, business_id: str, toolkit: str, field: str, value: str, *, instead_of: str) -> bool:
         """Put a secret in the place of another in one write, and tell whether that one was still kept.
@@ -194,7 +212,7 @@ class SealedSecrets:
             key = await self._keys.of_version(business_id, version, keys)
             if key is None:
                 return False
-            _open(key, _bound_to(business_id, toolkit, field, key.version, agent_id), sealed, toolkit)
+            _open(key, (business_id, toolkit, field, agent_id), sealed)
         except ToolError as error:
             if error.type is ErrorType.TRANSIENT:
                 raise
@@ -230,19 +248,23 @@ def _bound_to(business_id: str, toolkit: str, field: str, version: int, agent_id
     return json.dumps([*place, agent_id] if agent_id else place).encode()
 
 
-def _open(key: OpenedKey, bound: bytes, sealed: Mapping[str, Any], toolkit: str) -> Revealed:
+def _open(key: OpenedKey, place: tuple[str, str, str, str], sealed: Mapping[str, Any]) -> Revealed:
     from cryptography.exceptions import InvalidTag
 
+    business_id, toolkit, field, agent_id = place
     try:
+        bound = _bound_to(business_id, toolkit, field, key.version, agent_id)
         clear = key.cipher.decrypt(bytes(sealed["nonce"]), bytes(sealed["text"]), bound)
     except (InvalidTag, KeyError, TypeError, ValueError) as error:
-        raise _will_not_open(toolkit, type(error).__name__) from None
+        raise _will_not_open(toolkit, field, type(error).__name__) from None
     return Revealed(clear.decode("utf-8", "surrogatepass"))
 
 
-def _will_not_open(toolkit: str, reason: str) -> ToolError:
-    return ToolError(
-        ErrorType.AUTH,
-        "The business's owner must connect this service again before it can be used.",
+def _will_not_open(toolkit: str, field: str, reason: str, type: ErrorType = ErrorType.AUTH) -> ToldToOwner:
+    # In words for the owner, who alone can mend it, that are as true for a model in the middle of a call.
+    return ToldToOwner(
+        type,
+        f"What is stored as {field} of {toolkit} cannot be opened any more: the business's owner has to enter it anew, "
+        "or connect it again. Until then it cannot be used.",
         detail=f"a secret of {toolkit} does not open: {reason}",
     )

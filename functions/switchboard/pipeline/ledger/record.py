@@ -15,7 +15,7 @@ from switchboard.contract.context import PhoneContext, StaffMember
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
-from switchboard.contract.observability.trace import CURRENT
+from switchboard.contract.observability.subject import trace_of_work
 from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document
@@ -101,8 +101,8 @@ def _on_trial(invocation: Invocation) -> JsonObject:
 
 
 def _trace() -> JsonObject:
-    span = CURRENT.get()
-    return {"trace": span.trace_id} if span is not None else {}
+    trace = trace_of_work()
+    return {"trace": trace} if trace else {}
 
 
 def not_begun_yet(invocation: Invocation) -> JsonObject:

@@ -16,7 +16,7 @@ from typing import Any
 from switchboard.catalog.arguments.trusted_values import declared
 from switchboard.catalog.arguments.trusted_values import problems as trust_problems
 from switchboard.catalog.definitions.tool import where_problems
-from switchboard.catalog.schema.lint.foreign import PARAMETERS, adopted, is_of_another_vendor
+from switchboard.catalog.schema.lint.foreign import PARAMETERS, adopted, is_of_another_vendor, vendor_tool
 from switchboard.catalog.schema.lint.rules import (
     LintFinding,
     LintSeverity,
@@ -136,6 +136,9 @@ def _offer(part: str, schema: Any) -> str:
 
 def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding]]:
     """Return the definition that a document means, if it can be read, and what was found on the way."""
+    note = vendor_tool(document)
+    if note is not None:
+        return None, [note]
     is_theirs = is_of_another_vendor(document)
     if isinstance(document, Mapping) and isinstance(document.get("function"), Mapping):
         document = document["function"]
@@ -147,7 +150,12 @@ def _read(name: str, document: Any) -> tuple[Definition | None, list[LintFinding
     definition_fields["parameters"] = next((document[key] for key in PARAMETERS if document.get(key)), _NO_PARAMETERS)
     name = str(definition_fields.get("name", name))
     findings = list(adopted(name, definition_fields)) if is_theirs else []
-    if isinstance(definition_fields["parameters"], Mapping) and definition_fields["parameters"].get("type") != "object":
+    given = definition_fields["parameters"]
+    # What is right where it comes from is written as here: another dialect's schema, types in capitals.
+    is_loose = isinstance(given, Mapping) and (
+        given.get("type") != "object" or (is_theirs and any(check_schema(given)))
+    )
+    if is_loose:
         try:
             definition_fields["parameters"], report = repair(definition_fields["parameters"])
             severity = LintSeverity.WARNING if is_theirs else LintSeverity.ERROR
