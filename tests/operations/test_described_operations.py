@@ -110,6 +110,7 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {TOOLS}/{{tool_id}}/test", "callerPhone", "It is a number that there can be."),
     (f"POST {TOOLS}/{{tool_id}}/test", "calledPhone", "It is a number that there can be."),
     (f"POST {OWN}/agents/{{agent_id}}/collections", "collection", "It has items, which show what can be asked by."),
+    ("PUT /admin/prices", "prices", "Each is there once, and of one tool or model where those differ."),
     (f"PUT {OWN}/secrets/{{name}}", "name", "It stands in the path, which is told before anything is looked up."),
 )
 """What no schema can say: operation, field (with all that is inside of it) and why; `ANY` of them all."""

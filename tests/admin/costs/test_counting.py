@@ -298,7 +298,9 @@ async def test_a_page_of_a_month_s_sums_is_one_commit_and_one_document(clock: St
     assert [len(writes) for writes in months if writes] == [1]
 
 
-async def test_firestore_sums_up_as_the_store_in_memory_does(emulator_project: str, emulator_host: str) -> None:
+async def test_firestore_sums_up_as_the_store_in_memory_does(
+    emulator_project: str, emulator_host: str, patience: None
+) -> None:
     """Names of models and tools may hold points, which are no fields in fields."""
     sums = []
     for store in (MemoryStore(), FirestoreStore(emulator_project, emulator_host=emulator_host)):

@@ -70,6 +70,7 @@ class Endpoint:
         is_named_in_query: Whether the business is named by `businessId` in the query, and may be left out by those who
             have only one.
         media: The media type of its answer.
+        text_media: Media types of texts that it answers instead where its query asks for one.
         form: The fields of the HTML form that it reads by itself.
         most_bytes: The longest that its body may be.
     """
@@ -90,6 +91,7 @@ class Endpoint:
     later_status: int | None = None
     is_named_in_query: bool = False
     media: str = "application/json"
+    text_media: tuple[str, ...] = ()
     form: type[BaseModel] | None = None
     most_bytes: int = policy.BODY_BYTES
 

@@ -199,7 +199,7 @@ def _endpoint(prefix: str, path: str, endpoint: Endpoint, types: JsonObject) -> 
     answer = types["responses"][str(endpoint.status)]["content"]["application/json"]
     good: JsonObject = {
         "description": "Done." if endpoint.method != "GET" else "Found.",
-        "content": {endpoint.media: answer},
+        "content": {endpoint.media: answer, **{media: {"schema": {"type": "string"}} for media in endpoint.text_media}},
     }
     headers = _ETAG if endpoint.is_revisioned or endpoint.tells_revision else {}
     headers = headers | _AUDITED if endpoint.method != "GET" else headers

@@ -1,6 +1,6 @@
 """What is asked and answered about months and prices."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -14,30 +14,35 @@ from switchboard.admin.api.models import (
     QueryParameters,
     RequestBody,
     Revisioned,
+    Wording,
 )
 from switchboard.admin.audit.models import Doer
 from switchboard.admin.costs.items import ItemName
-from switchboard.admin.costs.price_list import MOST_PRICES
+from switchboard.admin.costs.months import MONTH
+from switchboard.admin.costs.price_list import CURRENCY, MOST_PRICES, PRICE
 
-Month = Annotated[str | None, Field(default=None, description="A year and a month, such as 2026-11; now's without.")]
-Format = Annotated[
-    Literal["json", "csv"] | None, Field(default=None, description="csv answers a row for each line as text/csv.")
-]
-Amount = Annotated[str, Field(description='Decimal text, such as "0.0079".')]
+Month: TypeAlias = Annotated[str, OneLine(7, form=MONTH), Wording("must be a year and a month, such as 2026-11.")]
+Format: TypeAlias = Literal["json", "csv"]
+_OF_NOW, _TABLE = "Now's where there is none.", "csv answers a row for each line as text/csv."
+Amount: TypeAlias = Annotated[str, Field(description='Decimal text, such as "0.0079".')]
+
+
+_PRICE = Wording('must be decimal text, such as "0.0079": all prices are in the one currency that is entered once.')
+_CURRENCY = Wording("must be three capital letters, such as USD or EUR.")
 
 
 class MonthQuery(QueryParameters):
     """Which month of a business, and how."""
 
-    month: Month = None
-    format: Format = None
+    month: Month | None = Field(default=None, description=_OF_NOW)
+    format: Format | None = Field(default=None, description=_TABLE)
 
 
 class MonthsQuery(Paging):
     """Which month of all businesses, and how; as CSV, the next page's cursor is the header `Next-Cursor`."""
 
-    month: Month = None
-    format: Format = None
+    month: Month | None = Field(default=None, description=_OF_NOW)
+    format: Format | None = Field(default=None, description=_TABLE)
 
 
 class CostLineShown(AnswerBody):
@@ -101,13 +106,13 @@ class EnteredPrice(RequestBody):
 
     item: ItemName
     of: Annotated[str, OneLine(200)] = Field(default="", description="For this tool or model alone.")
-    price: Annotated[str, OneLine(40)] = Field(description='Decimal text, such as "0.0079".')
+    price: Annotated[str, OneLine(22, form=PRICE), _PRICE] = Field(description='Decimal text, such as "0.0079".')
 
 
 class PricesBody(Revisioned):
     """All prices; they replace those that there are."""
 
-    currency: Annotated[str, OneLine(3)] = Field(description="Of all of them, such as USD.")
+    currency: Annotated[str, OneLine(3, form=CURRENCY), _CURRENCY] = Field(description="Of all of them, such as USD.")
     prices: list[EnteredPrice] = Field(max_length=MOST_PRICES)
 
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from switchboard.admin.access.known_business import known_business
-from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.costs.counting import MONTHS, SINCE, counted_until
 from switchboard.admin.costs.paths import CostPaths
@@ -19,7 +18,8 @@ from switchboard.contract.document import moment
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Query
 
-_MONTH: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])", re.ASCII)
+MONTH: Final = re.compile(r"20[0-9]{2}-(0[1-9]|1[0-2])")
+"""A month as it is asked for."""
 # The longest month, with a day of whatever zone.
 _INTO_NEXT: Final = timedelta(days=32)
 
@@ -40,14 +40,11 @@ class MonthStatements:
         self._store, self._paths, self._clock = store, paths, clock
 
     async def of(self, business_id: str, month: str = "") -> Statement:
-        """Return a business's month, `yyyy-mm`; without one that of now, by the business's calendar.
+        """Return a business's month, as `MONTH` has it; without one that of now, by the business's calendar.
 
         Raises:
             NotFound: There is no such business.
-            NotValid: It is no month.
         """
-        if month:
-            _require_month(month)
         within = self._paths.within(business_id)
         business, known = await asyncio.gather(known_business(self._store, within), self._known())
         wanted = month or f"{self._clock.now().astimezone(business.timezone):%Y-%m}"
@@ -55,13 +52,7 @@ class MonthStatements:
         return _statement(business_id, business, wanted, document.data if document is not None else {}, known)
 
     async def of_all(self, page: Page, month: str = "") -> Slice[Statement]:
-        """Return the statements of a page of businesses, by id; without a month that of now in UTC.
-
-        Raises:
-            NotValid: It is no month.
-        """
-        if month:
-            _require_month(month)
+        """Return the statements of a page of businesses, by id; without a month that of now in UTC."""
         wanted = month or f"{self._clock.now().astimezone(UTC):%Y-%m}"
         part, known = await asyncio.gather(sliced(self._store, Query(self._paths.businesses), page), self._known())
         businesses = [(document.id, read_business(document.id, document.data)) for document in part.items]
@@ -82,11 +73,6 @@ class MonthStatements:
             moment(progress.data.get(SINCE)) if progress is not None else None,
             counted_until(progress) if progress is not None else None,
         )
-
-
-def _require_month(text: str) -> None:
-    if not _MONTH.fullmatch(text):
-        raise NotValid([EntryProblem("month", "month must be a year and a month, such as 2026-11.")])
 
 
 def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:

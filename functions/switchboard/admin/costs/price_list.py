@@ -12,9 +12,8 @@ from switchboard.contract.document import objects_of, text
 from switchboard.contract.json import JsonObject
 
 MOST_PRICES: Final = 300
-PRICE: Final = re.compile(r"\d{1,9}(\.\d{1,12})?", re.ASCII)
-CURRENCY: Final = re.compile(r"[A-Z]{3}", re.ASCII)
-_WRITTEN_IN_CURRENCY = re.compile(r"[A-Za-z$€£¥]")
+PRICE: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?")
+CURRENCY: Final = re.compile(r"[A-Z]{3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +53,12 @@ def price_list(document: Mapping[str, Any]) -> PriceList:
     return PriceList(text(document.get("currency")), prices)
 
 
-def problems_of(currency: str, rows: list[JsonObject]) -> list[EntryProblem]:
-    """Return what is wrong with prices that are to be entered, all of it."""
+def problems_of(rows: list[JsonObject]) -> list[EntryProblem]:
+    """Return what is wrong with prices among each other, each of which is one by itself; all of it."""
     problems = []
-    if not CURRENCY.fullmatch(currency):
-        problems.append(EntryProblem("currency", "currency must be three capital letters, such as USD or EUR."))
     met: set[tuple[str, str]] = set()
     for number, row in enumerate(rows):
-        item, of, price = text(row.get("item")), text(row.get("of")), text(row.get("price"))
+        item, of = text(row.get("item")), text(row.get("of"))
         where, key = f"prices[{number}]", (item, of)
         if of and item in UNITS and not UNITS[item].of:
             problems.append(EntryProblem(f"{where}.of", f"There is one price of {item}: leave out what it is of."))
@@ -69,17 +66,6 @@ def problems_of(currency: str, rows: list[JsonObject]) -> list[EntryProblem]:
             whose = f"{item} of {of}" if of else item
             problems.append(EntryProblem(where, f"There are two prices of {whose}: leave one."))
         met.add(key)
-        if _WRITTEN_IN_CURRENCY.search(price):
-            problems.append(
-                EntryProblem(
-                    f"{where}.price",
-                    f"A price is a number alone: all prices are in one currency, {currency}, which is entered once.",
-                )
-            )
-        elif not PRICE.fullmatch(price):
-            problems.append(
-                EntryProblem(f"{where}.price", 'A price must be decimal text with a point, such as "0.0079".')
-            )
     return problems
 
 

@@ -62,7 +62,7 @@ class Prices:
             NotValid: They cannot be prices; all problems at once.
         """
         require(based_on)
-        problems = problems_of(currency, rows)
+        problems = problems_of(rows)
         if problems:
             raise NotValid(problems)
         after = price_list({"currency": currency, "prices": rows})

@@ -37,9 +37,14 @@ class CostEndpoints:
         """All of them."""
         own, every, edit = Operation.SEE_COSTS, Operation.SEE_ALL_COSTS, Operation.EDIT_PRICES
         one, many, prices = "/businesses/{business_id}/costs", "/costs", "/prices"
+        of_one, of_all, table = (
+            "Tell what a month cost a business",
+            "Tell what a month cost each business",
+            ("text/csv",),
+        )
         return (
-            Endpoint("GET", one, own, "Tell what a month cost a business", self._one, MonthStatement),
-            Endpoint("GET", many, every, "Tell what a month cost each business", self._all, MonthStatementList),
+            Endpoint("GET", one, own, of_one, self._one, MonthStatement, text_media=table),
+            Endpoint("GET", many, every, of_all, self._all, MonthStatementList, text_media=table),
             Endpoint("GET", prices, edit, "Read what units cost", self._read, PricesShown, tells_revision=True),
             Endpoint("PUT", prices, edit, "Say what units cost", self._replace, PricesShown, is_revisioned=True),
             Endpoint(
