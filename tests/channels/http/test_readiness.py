@@ -21,7 +21,6 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Document, Query, Set, Unavailable
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
-from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock
 from tests.leaving_store import LeavingStore
 
