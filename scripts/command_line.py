@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
-from disk_trouble import told
+from disk_trouble import refusal, told
 
 WRONG_USAGE = 2
 SIGN_IN = (
@@ -41,6 +41,20 @@ def store_trouble(error: Exception, place: str = "the store", again: str = "") -
     if "DefaultCredentialsError" in str(error):
         return SIGN_IN
     return ". ".join(filter(None, (f"{place} refused or did not answer: {error}", again)))
+
+
+def file_to_write(text: str) -> Path:
+    """Return the place of a file that an option names, once it is sure that one can be written there.
+
+    For `type=`: what comes at the end of long work is refused before that begins.
+
+    Raises:
+        argparse.ArgumentTypeError: None can, and what would help.
+    """
+    path = Path(text)
+    if not text or (sentence := refusal(path)):
+        raise argparse.ArgumentTypeError(sentence if text else "the name of the file is empty")
+    return path
 
 
 class CommandLine(argparse.ArgumentParser):

@@ -9,10 +9,9 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from benchmarks.figure import Effort, Skipped
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, file_to_write
 from running.emulator import EmulatorFailed
 
 FIGURES = (
@@ -77,7 +76,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
     line.add_argument("--quick", action="store_true", help="only see that it works: one short round of everything")
     line.add_argument("--load", action="store_true", help="measure servers under load instead")
     line.add_argument("--minutes", type=_minutes, default=0.0, metavar="NUMBER", help="how long to watch memory grow")
-    line.add_argument("--json", type=Path, metavar="FILE", help="also write every row to a file")
+    line.add_argument("--json", type=file_to_write, metavar="FILE", help="also write every row to a file")
     options = line.parse_args(arguments)
     for name in options.figures:
         if name not in (*FIGURES, *LOAD):
@@ -115,11 +114,7 @@ def main(options: argparse.Namespace) -> int:
         rows += figure.rows(name)
         missed += [] if figure.is_met else [name]
     if options.json:
-        try:
-            options.json.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n")
-        except OSError as error:
-            print(f"scripts/bench: {options.json} cannot be written: {error.strerror}", file=sys.stderr)
-            return 1
+        options.json.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n")
     if missed:
         print(f"\nNOT met: {', '.join(missed)}")
     return 1 if missed else 0

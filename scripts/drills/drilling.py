@@ -12,9 +12,8 @@ import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from command_line import CommandLine, Problem
+from command_line import CommandLine, Problem, file_to_write
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Skipped, table
 from drills.rows import listing
 from running.emulator import EmulatorFailed
@@ -79,7 +78,7 @@ def read_options(arguments: Sequence[str]) -> argparse.Namespace:
         help=f"kill: have the server of so many deeds killed (at most {MOST_TRIALS}), and nothing else",
     )
     line.add_argument("--calls", type=_calls, metavar="NUMBER", help="simulate: make about so many calls")
-    line.add_argument("--json", metavar="FILE", help="also write every row of every table")
+    line.add_argument("--json", type=file_to_write, metavar="FILE", help="also write every row of every table")
     line.add_argument(
         "--against",
         choices=AGAINST,
@@ -133,7 +132,7 @@ def main(options: argparse.Namespace) -> int:
     print(f"\n{table([('', 'expected', 'seen', 'took', ''), *(end.row for end in ends)])}")
     if options.json:
         rows = [{"drill": end.name, **asdict(check)} for end in ends for check in end.checks]
-        Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     differing = [end.name for end in ends if end.differs]
     if differing:
         print(f"\nDIFFERS: {', '.join(differing)}")

@@ -27,6 +27,8 @@ from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+SESSION = "call-"
+"""How the ids of all conversations begin."""
 _ZONE = ZoneInfo("America/New_York")
 _KEPT = timedelta(days=90)
 _CHECKS = (
@@ -37,8 +39,11 @@ _ANSWER = '{"ok": true, "data": {"topic": "parking"}, "intents": [], "meta": {"e
 _SAID = ("Do you have parking on Saturday?", "Yes, behind the house.", "Then a haircut at ten.", "That is booked.")
 
 
-async def write_backup(file: Path, businesses: int, documents: int) -> int:
-    """Write a backup of so many documents in all, as so many businesses have them; return how many there are."""
+async def write_backup(file: Path, businesses: int, documents: int, caller: str = "") -> int:
+    """Write a backup of so many documents in all, as so many businesses have them; return how many there are.
+
+    With a `caller`, a telephone number, all that conversations have left is theirs.
+    """
     salon, shared = await _of_the_demo()
     begun = heading(None, NOW, "demo-drill/(default)")
     seal = Seal(begun)
@@ -46,7 +51,7 @@ async def write_backup(file: Path, businesses: int, documents: int) -> int:
     with file.open("w", encoding="utf-8") as lines:
         lines.write(begun.to_line() + "\n")
         for number in range(businesses):
-            own = _of_one(salon, business_id(number))
+            own = _of_one(salon, business_id(number), caller)
             for path, data in itertools.islice(own, each + (number < rest)):
                 lines.write(seal.sealed(to_line(path, data)) + "\n")
         for path, data in shared:
@@ -75,19 +80,22 @@ async def _of_the_demo() -> tuple[list[tuple[str, JsonObject]], list[tuple[str, 
     return salon, shared
 
 
-def _of_one(salon: list[tuple[str, JsonObject]], id: str) -> Iterator[tuple[str, JsonObject]]:
+def _of_one(salon: list[tuple[str, JsonObject]], id: str, caller: str) -> Iterator[tuple[str, JsonObject]]:
     """Yield a business's documents without end, its own texts and settings first."""
     within = PATHS.within(id)
     for below, data in salon:
         yield within.business + below, data
     for number in itertools.count():
-        yield from _of_conversation(within, id, number)
+        yield from _of_caller(within, id, number, caller or f"+1518555{number % 10_000:04}", is_known=bool(caller))
+        yield from () if caller else _of_nobody(within, id, number)
 
 
-def _of_conversation(within: BusinessPaths, id: str, number: int) -> Iterator[tuple[str, JsonObject]]:
-    """Yield what one conversation leaves: of some an appointment, a message and more."""
-    at, session = NOW - timedelta(minutes=13 * number), f"call-{number:06}"
-    phone, gone = f"+1518555{number % 10_000:04}", at + _KEPT
+def _of_caller(
+    within: BusinessPaths, id: str, number: int, phone: str, *, is_known: bool
+) -> Iterator[tuple[str, JsonObject]]:
+    """Yield what one conversation leaves of its caller; `is_known`: they have called before."""
+    at, session = NOW - timedelta(minutes=13 * number), f"{SESSION}{number:06}"
+    gone = at + _KEPT
     # Paths in a business are those that the house makes; a protocol does not say which they are.
     calls: Any = within
     yield within.document("interactions", session), _interaction(id, session, at, phone)
@@ -103,17 +111,23 @@ def _of_conversation(within: BusinessPaths, id: str, number: int) -> Iterator[tu
     )
     booking = _booking(id, number, at, phone)
     yield from ((w.path, w.data) for w in claim_writes(within, booking) if isinstance(w, Create))
-    yield (
-        within.document("callers", f"clr_{number:020}"),
-        {"name": f"Ana Meyer {number}", "phone": phone, "phoneNormalised": phone, "notes": "Prefers mornings."},
-    )
+    if not is_known or not number:
+        yield (
+            within.document("callers", f"clr_{number:020}"),
+            {"name": f"Ana Meyer {number}", "phone": phone, "phoneNormalised": phone, "notes": "Prefers mornings."},
+        )
     yield (
         within.document("outbox", f"msg_{number:020}"),
         {"kind": "text", "state": "sent", "to": phone, "text": "Your haircut is booked.", "createdAt": at},
     )
+
+
+def _of_nobody(within: BusinessPaths, id: str, number: int) -> Iterator[tuple[str, JsonObject]]:
+    """Yield what one conversation leaves besides, which names nobody."""
+    at = NOW - timedelta(minutes=13 * number)
     yield (
         within.document("tickets", f"delivery:{number:040x}"),
-        {"answer": "[1,[]]", "at": at, "expireAt": gone},
+        {"answer": "[1,[]]", "at": at, "expireAt": at + _KEPT},
     )
     if number % 4 == 0:
         yield (

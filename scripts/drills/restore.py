@@ -1,4 +1,7 @@
-"""A large backup is brought back, and a large business deleted, by commands that are killed half way and run again."""
+"""A large backup is brought back, a large business and a caller of whom much is kept deleted.
+
+Each by a command that is killed half way and run again.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import child_process
 import setting_up
 from command_line import Problem
 from drills import premises
 from drills.emulators import own_emulator, process_group
-from drills.much_kept import PATHS, business_id, write_backup
+from drills.much_kept import PATHS, SESSION, business_id, write_backup
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most
 from switchboard.admin.maintenance.data_inventory import all_documents
 
+CALLER = "+15185550199"
 _ALLOWED_MB = 200.0
 _LOOKED_EVERY_S = 0.2
 _COUNT = re.compile(r"^(?:(\d+) documents are there|\d+ documents were looked at, (\d+) are done)", re.MULTILINE)
@@ -30,7 +35,7 @@ _COUNT = re.compile(r"^(?:(\d+) documents are there|\d+ documents were looked at
 
 @dataclass(frozen=True)
 class Plan:
-    """How many documents a backup has, of how many businesses, and how many the business that is deleted."""
+    """How many documents a backup has, of how many businesses, and how many a business or caller that is deleted."""
 
     documents: int
     businesses: int
@@ -70,8 +75,10 @@ def drill(effort: Effort) -> Result:
         asyncio.run(write_backup(one, 1, plan.deleted))
         deadline = time.monotonic() + plan.limit_s
         restored = _restored(many, plan, deadline)
-        deleted, left = _deleted(one, plan, deadline)
-    return _result(plan, restored, deleted, left)
+        deleted = _deleted(one, plan, deadline, ("business", business_id(0)))
+        asyncio.run(write_backup(one, 1, plan.deleted, CALLER))
+        of_caller = _deleted(one, plan, deadline, ("caller", business_id(0), CALLER))
+    return _result(plan, restored, deleted, of_caller)
 
 
 def _restored(file: Path, plan: Plan, deadline: float) -> list[_Run]:
@@ -87,28 +94,36 @@ def _restored(file: Path, plan: Plan, deadline: float) -> list[_Run]:
         ]
 
 
-def _deleted(file: Path, plan: Plan, deadline: float) -> tuple[list[_Run], int]:
-    """Return how a deletion that is killed and the next one ended, and how much is left of the business."""
+def _deleted(file: Path, plan: Plan, deadline: float, whom: Sequence[str]) -> tuple[list[_Run], int]:
+    """Return how a deletion that is killed and the next one ended, and how much is left of the business or caller."""
     project, id = f"demo-drill-{uuid.uuid4().hex[:8]}", business_id(0)
-    forget = ("forget", "business", id, "--yes", id)
+    forget = ("forget", *whom, "--yes", id)
     with own_emulator(project) as emulator:
         emulator.wait_until_ready()
         surroundings = _surroundings(emulator.host, project)
         brought = _run(("backup", "import", str(file)), surroundings, deadline)
         if brought.code:
-            raise Problem(f"the business to be deleted was not brought in: {brought.said}")
+            raise Problem(f"what is to be deleted was not brought in: {brought.said}")
         runs = [
             _run(forget, surroundings, deadline, plan.deleted // 2),
             _run(forget, surroundings, deadline),
         ]
-        return runs, asyncio.run(_left(project, emulator.host, id))
+        number = CALLER if CALLER in whom else ""
+        return runs, asyncio.run(_left(project, emulator.host, id, number))
 
 
-async def _left(project: str, host: str, id: str) -> int:
+async def _left(project: str, host: str, id: str, number: str) -> int:
+    """Return how many documents are left of a business, or name a caller of it or are of their conversations."""
     store = premises.patient_store(project, host)
     try:
         own = await store.get(PATHS.within(id).business)
-        return (own is not None) + sum([1 async for _ in all_documents(store, PATHS, id)])
+        if not number:
+            return (own is not None) + sum([1 async for _ in all_documents(store, PATHS, id)])
+        if own is None:
+            raise Problem("with the caller the business went as well")
+        theirs = (number[1:], f"/{SESSION}")
+        found = [f"{one.path} {one.data}" async for one in all_documents(store, PATHS, id)]
+        return sum(any(part in text for part in theirs) for text in found)
     finally:
         await store.close()
 
@@ -151,29 +166,40 @@ def _peak_mb(group: int) -> float:
     return max(peaks)
 
 
-def _result(plan: Plan, restored: Sequence[_Run], deleted: Sequence[_Run], left: int) -> Result:
+_Deletion: TypeAlias = "tuple[Sequence[_Run], int]"
+
+
+def _result(plan: Plan, restored: Sequence[_Run], deleted: _Deletion, of_caller: _Deletion) -> Result:
     killed, resumed, verified = restored
-    stopped, finished = deleted
-    peak_mb = max(run.peak_mb for run in (*restored, *deleted))
+    peak_mb = max(run.peak_mb for run in (*restored, *deleted[0], *of_caller[0]))
+    left = deleted[1] + of_caller[1]
     is_same = verified.code == 0 and verified.said.endswith("the database holds just that")
     goes_on = resumed.code == 0 and re.search(r"documents were written, [1-9]\d* were there already", resumed.said)
     checks = (
         Check("an import killed half way is gone on with", "yes", "yes" if goes_on else resumed.said, bool(goes_on)),
         Check("the database holds just what the backup does", "yes", "yes" if is_same else verified.said, is_same),
-        Check(
-            *("a deletion killed half way is finished by the same command", "0 left", f"{left:,} left"),
-            left == 0 and finished.code == 0,
-        ),
+        _finished("a deletion killed half way is finished by the same command", deleted),
+        _finished("that of a caller as well, and the business stays", of_caller),
         at_most("memory of a command at most", _ALLOWED_MB, peak_mb, "MB", 0),
     )
     return Result(
-        f"restore: {plan.documents:,} documents of {plan.businesses} businesses, and {plan.deleted:,} of one deleted",
+        f"restore: {plan.documents:,} documents of {plan.businesses} businesses, and {plan.deleted:,} of one, and as "
+        "many of one caller, deleted",
         "all back, none left",
         "all back, none left" if is_same and not left else "differs",
         checks,
         (
             f"Import: killed at {killed.killed_at:,} after {killed.took_s:.0f} s, then {resumed.took_s:.0f} s; "
             f"verified in {verified.took_s:.0f} s.",
-            f"Deletion: killed at {stopped.killed_at:,} after {stopped.took_s:.0f} s, then {finished.took_s:.0f} s.",
+            *(
+                f"Deletion of {whom}: killed at {stopped.killed_at:,} after {stopped.took_s:.0f} s, then "
+                f"{finished.took_s:.0f} s."
+                for whom, ((stopped, finished), _) in (("a business", deleted), ("a caller", of_caller))
+            ),
         ),
     )
+
+
+def _finished(what: str, deletion: _Deletion) -> Check:
+    (stopped, finished), left = deletion
+    return Check(what, "0 left", f"{left:,} left", left == 0 and finished.code == 0 and stopped.killed_at > 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import setting_up
-from command_line import WRONG_USAGE, CommandLine, Problem
+from command_line import WRONG_USAGE, CommandLine, Problem, file_to_write
 from drills.own_house import noted_log
 from evals import stored
 from evals.report import Complaint, Verdict, conversation, failures, table, write_json, write_junit
@@ -112,8 +112,8 @@ def _command_line() -> CommandLine:
     line.add_argument("--seed", type=int, default=1, help="chooses at which call or line something happens")
     line.add_argument("--jobs", type=int, default=min(4, os.cpu_count() or 1), help="processes at once")
     line.add_argument("--talk", action="store_true", help="show what was said")
-    line.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML")
-    line.add_argument("--json", type=Path, metavar="FILE", help="also write JSON, without times")
+    line.add_argument("--junit", type=file_to_write, metavar="FILE", help="also write JUnit XML")
+    line.add_argument("--json", type=file_to_write, metavar="FILE", help="also write JSON, without times")
     line.add_argument("--business", metavar="ID", help="also, or only, what this business keeps as tests in its store")
     stored.add_store_options(line)
     return line

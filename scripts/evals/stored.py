@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from command_line import WRONG_USAGE, CommandLine, Problem, store_trouble
+from command_line import WRONG_USAGE, CommandLine, Problem, file_to_write, store_trouble
+from disk_trouble import told
 from operations import seeding
 from switchboard.admin.evals.kept import MOST_EVALS
 from switchboard.admin.evals.premises import with_premises
@@ -44,7 +45,7 @@ def record(arguments: Sequence[str], open_store: OpenStore = open_store) -> int:
     line = CommandLine("scripts/eval record", "Write a kept conversation as a scenario.", USAGE)
     line.add_argument("session", help="the conversation: the id of its session, or of its record")
     line.add_argument("--business", metavar="ID", help="whose; without it every business is looked through")
-    line.add_argument("--out", type=Path, metavar="FILE", help="where to write it (otherwise NAME.yaml, here)")
+    line.add_argument("--out", type=file_to_write, metavar="FILE", help="where to write it (otherwise NAME.yaml, here)")
     add_store_options(line)
     options = line.parse_args(arguments)
     name = options.out.stem if options.out else ""
@@ -57,8 +58,10 @@ def record(arguments: Sequence[str], open_store: OpenStore = open_store) -> int:
         if path.exists():
             raise Problem(f"{path} is there already; name another file by --out")
         path.write_text(written(document), encoding="utf-8")
-    except (Problem, OSError) as problem:
+    except Problem as problem:
         return _complain(str(problem))
+    except OSError as error:
+        return _complain(told(error) or str(error))
     except StoreError as error:
         return _complain(store_trouble(error))
     lines, expected = len(document["lines"]), len(document["expect"])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from command_line import CommandLine, Problem, store_trouble
+from disk_trouble import told
 from operations import seeding
 from operations.offer_changes import REGISTRY, lost_tools
 from switchboard.admin.businesses.document import check_document
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str], open_store: Callable[[Configuration], Store] 
     except StoreError as error:
         return _complain(store_trouble(error, again="Run it again: it goes on from there"))
     except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}")
+        return _complain(told(error) or f"{error.filename}: {error.strerror}")
     return 0
 
 

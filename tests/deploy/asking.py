@@ -86,6 +86,8 @@ from switchboard.desk.knowledge.vector_search import VectorSearch, reindex
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.resources.assigning import Assigning
 from switchboard.desk.tenant_tools.queries import OPERATORS, TenantQueries
+from switchboard.integrations.secrets.key_rotation import KeyRotation
+from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.metrics.gauges import Backlog
 from switchboard.state.paths import FirestorePaths
@@ -452,6 +454,9 @@ async def _background(store: AskedStore) -> None:
 
 
 async def _keys(store: AskedStore) -> None:
+    rotation = KeyRotation(store, PATHS, LocalKeyKeeper(b"k" * 32))
+    await rotation.counted()
+    await rotation._secrets_of(BUSINESS)
     with suppress(Rejected):
         await Credentials(store, PATHS, StoppedClock()).recognise("Bearer sb_key")
     for account in (

@@ -178,8 +178,8 @@ listing: a planted figure
 """
 
 
-def test_every_row_is_written_to_a_file_too(monkeypatch, capsys, tmp_path):
-    """As it is printed, and whether it is met; a file that cannot be written is one sentence."""
+def test_every_row_is_written_to_a_file_too(monkeypatch, tmp_path):
+    """As it is printed, and whether it is met."""
     lines = (Line("time", "2 µs", "1 µs", "2.00", "≤ 3", True), Line("size", "7"))
     figure = Figure("listing: a planted figure", "stick", lines)
     monkeypatch.setitem(sys.modules, "benchmarks.listing", SimpleNamespace(measure=lambda effort: figure))
@@ -188,8 +188,6 @@ def test_every_row_is_written_to_a_file_too(monkeypatch, capsys, tmp_path):
     time = {"figure": "listing", "row": "time", "ours": "2 µs", "peer": "1 µs", "ratio": "2.00", "target": "≤ 3"}
     size = {"figure": "listing", "row": "size", "ours": "7", "peer": "", "ratio": "", "target": ""}
     assert json.loads(file.read_text())["rows"] == [time | {"met": True}, size | {"met": None}]
-    assert measuring.main(measuring.read_options(["listing", "--json", str(tmp_path / "no" / "rows.json")])) == 1
-    assert "cannot be written: No such file" in capsys.readouterr().err
 
 
 @pytest.mark.heavy

@@ -129,6 +129,19 @@ def test_every_drill_over_the_emulator_comes_to_its_end(over_emulator):
 
 
 @pytest.mark.heavy
+@pytest.mark.requirement("004-837")
+def test_deletions_that_are_killed_half_way_are_gone_on_with_and_leave_nothing(over_emulator):
+    """Of a business, and of a caller of whom thousands of documents are kept; the drill itself says what is left."""
+    for row in (
+        "a deletion killed half way is finished by the same command",
+        "that of a caller as well, and the business",
+    ):
+        assert re.search(rf"^  {row}.* 0 left +0 left +as expected$", over_emulator, re.M), row
+    for whom in ("a business", "a caller"):
+        assert re.search(rf"^  Deletion of {whom}: killed at [1-9]", over_emulator, re.M), whom
+
+
+@pytest.mark.heavy
 def test_servers_killed_at_every_step_lose_nothing_and_do_nothing_twice(emulator_host):
     """A hundred, each by a real SIGKILL; in projects of their own, which are empty again afterwards.
 
