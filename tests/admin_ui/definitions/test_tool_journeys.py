@@ -329,7 +329,7 @@ def test_an_agent_s_versions_are_seen_and_compared(visit, live, tmp_path):
     changed = {"language": "de", "tools": {"send_sms": {"enabled": False}}}
     owner.send("PATCH", f"{path}/ada", changed, owner.get(f"{path}/ada").revision)
     page = visit("agents")
-    idle(page).get_by_text("Versions", exact=True).last.click()
+    idle(page).locator(".st-key-versions-ada label").click()
     press(page, "Compare")
     expect(main(page).get_by_text("Then").first).to_be_visible()
     photograph_both(page, tmp_path / "versions.png")
