@@ -546,6 +546,10 @@ NO_WRITES = {
     ("POST", "/admin/businesses/{business_id}/try"): "is a conversation's call, which the ledger tells of",
     ("POST", "/admin/businesses/{business_id}/converse"): "is a conversation, which its record and the ledger tell of",
     ("POST", "/admin/definitions/{name}/check"): "says what is wrong, and saves nothing",
+    (
+        "POST",
+        "/admin/businesses/{business_id}/definitions/{name}/words",
+    ): "asks a model, and notes on a draft that it did",
 }
 """What only looks like an owner's write, or has nothing to be based on or put back."""
 _METHODS = ("post", "put", "patch", "delete")

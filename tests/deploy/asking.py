@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.api.paging import Page
 from switchboard.admin.appointments.listing import AppointmentFilter, AppointmentListing
 from switchboard.admin.appointments.office import AppointmentOffice
@@ -40,6 +41,7 @@ from switchboard.admin.definitions.canaries import Canaries
 from switchboard.admin.definitions.changes import Changes
 from switchboard.admin.definitions.history import DefinitionHistory
 from switchboard.admin.definitions.replay import Replay
+from switchboard.admin.definitions.words_trial import WordsTrial
 from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.evals.proposing import propose
 from switchboard.admin.evals.setting import setting_of
@@ -57,6 +59,7 @@ from switchboard.admin.opening.checklist import OpeningChecklist
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
 from switchboard.admin.toolkits.options import ToolkitOptions
+from switchboard.admin.undo.reaching import ReachingChanges
 from switchboard.admin.undo.undoing import Audit
 from switchboard.catalog.definitions.definitions import Definitions
 from switchboard.catalog.offer.alternatives import Alternatives
@@ -282,6 +285,15 @@ async def _owners(store: AskedStore) -> None:
     canaries = Canaries(store, PATHS, StoppedClock())
     await canaries.listed(SimpleNamespace(name="send_sms", stored=None), Page())
     await canaries._side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
+    await WordsTrial(store, PATHS, None, StoppedClock(), None, None)._rows("send_sms", BUSINESS)
+    permit = SimpleNamespace(business_id=BUSINESS)
+    await ReachingChanges(audit, store, PATHS).listed(permit, Page())
+    agents = AgentStore(store, PATHS, None, None)
+    store.documents[WITHIN.business] = {"name": "Salon"}
+    await agents.moment(BUSINESS)
+    await agents.own_tools(BUSINESS)
+    await agents.attached(BUSINESS, "ada")
+    await agents.versions(BUSINESS, "ada", Page())
     reindexing = Reindexing(store, PATHS, None, None, None)
     await reindexing.repair(BUSINESS)
     await reindexing.repair(None)

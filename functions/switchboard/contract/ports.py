@@ -153,12 +153,6 @@ class Paths(Protocol):
     def definition_draft(self, tool: str) -> str:
         """Return the path of a definition's draft: a version not published yet, which no reader of tools meets."""
 
-    def definition_canaries(self, tool: str) -> str:
-        """Return the collection of a tool's trials by some businesses, one document per trial."""
-
-    def definition_canary(self, tool: str, since: str) -> str:
-        """Return the path of what is noted of the trial that began at a moment."""
-
     def publication(self, id: str) -> str:
         """Return the path of one note of what was done with definitions."""
 

@@ -122,14 +122,6 @@ class FirestorePaths:
         """Return the path of a definition's draft."""
         return self.definition_version(tool, "draft")
 
-    def definition_canaries(self, tool: str) -> str:
-        """Return the collection of what was tried of a tool before it was published."""
-        return f"{self.definition(tool)}/canaries"
-
-    def definition_canary(self, tool: str, since: str) -> str:
-        """Return the path of what is noted of one trial."""
-        return f"{self.definition_canaries(tool)}/{_segment(since)}"
-
     @property
     def publications(self) -> str:
         """The collection of what was published when by whom."""

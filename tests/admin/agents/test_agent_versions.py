@@ -79,7 +79,7 @@ async def test_going_back_on_outdated_grounds_is_refused_with_both_versions(offi
     await office.done("PATCH", ADA, {"language": "de"})
     *_, first = await versions(office)
     refused = await rolled_back(office, first["id"], f'"{old}"')
-    assert refused.status_code == 412 and refused.json()["error"]["current"]["language"] == "de"
+    assert refused.status_code == 412 and refused.json()["error"]["conflict"]["current"]["language"] == "de"
     assert (await rolled_back(office, first["id"], "")).status_code == 428
 
 

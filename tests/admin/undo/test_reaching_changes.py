@@ -139,6 +139,7 @@ async def test_a_prompt_that_is_seeded_anew_is_a_change_for_everybody(quick: Pre
     assert deeds(page) == ["prompt changed", "prompt changed"]
     newest = page["changes"][0]["shared"]
     assert (newest["kind"], newest["names"], newest["who"]) == ("prompt", ["system"], THE_PLATFORM)
+    assert newest["words"].startswith("Words change (system), and were not tried")
     looked = (await quick.ask("GET", f"/admin/businesses/{OWN}/changes/{newest['id']}")).json()
     assert looked["documents"]["system"]["changes"] == ['text: "Be kind." → "Be brief."']
 

@@ -322,6 +322,19 @@ def test_an_owner_takes_a_tool_away_from_the_own_business(visit, live, tmp_path)
     assert words_of(live, "get_policies", "then_again") is not None
 
 
+def test_an_agent_s_versions_are_seen_and_compared(visit, live, tmp_path):
+    """On a desk and on a phone."""
+    owner, path = server.Server(live.url, live.keys[SALON]), f"/admin/businesses/{SALON}/agents"
+    owner.send("POST", path, {"name": "Ada", "language": "en", "description": "Answers whoever calls in the morning."})
+    changed = {"language": "de", "tools": {"send_sms": {"enabled": False}}}
+    owner.send("PATCH", f"{path}/ada", changed, owner.get(f"{path}/ada").revision)
+    page = visit("agents")
+    idle(page).locator(".st-key-versions-ada label").click()
+    press(page, "Compare")
+    expect(main(page).get_by_text("Then").first).to_be_visible()
+    photograph_both(page, tmp_path / "versions.png")
+
+
 def test_the_other_settings_can_be_read_and_set(visit, live, tmp_path):
     """On a desk and on a phone: the business's settings, an agent's accounts, the health of all."""
     page = visit("business")

@@ -142,6 +142,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         "POST /questions": _task("Count what callers asked in vain"),
         "POST /months": _task("Sum up by months what businesses have used"),
         "POST /callers": _task("Store what records of callers are found by"),
+        "POST /trials": _task("Count how drafts do that some businesses try"),
         "POST /evals": _task("Play the kept tests that were not played since yesterday"),
         "POST /queued": _task("Carry out calls that were accepted"),
         "POST /reap": _task("Bring abandoned calls to an end"),

@@ -29,6 +29,7 @@ SETTLED_AFTER: Final = timedelta(hours=3)
 _KEPT_EVERY = timedelta(hours=6)
 FEW_CALLS: Final = 30
 """Of fewer calls a share says little: one more failure would be several in a hundred."""
+_PREFIX = "canary:"
 _SIDES = ("old", "new")
 _NONE: Final[Mapping[str, int]] = dict.fromkeys(("conversations", "calls", "refusals", "failures", "unknown"), 0)
 
@@ -130,7 +131,7 @@ class Canaries:
         """
         canary = record.canary
         if canary is not None and canary.since and content_hash(canary.document) == content_hash(draft):
-            path = self._paths.definition_canary(record.name, canary.since)
+            path = self._path(record.name, canary.since)
             return canary.since, [Set(path, {"businesses": list(businesses)}, merge=True)]
         now = self._clock.now()
         since = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -142,7 +143,7 @@ class Canaries:
             "endedAt": None,
             "ended": None,
         }
-        begun = Set(self._paths.definition_canary(record.name, since), fields)
+        begun = Set(self._path(record.name, since), fields)
         return since, [*self.ended(record, "another draft is tried"), begun]
 
     def ended(self, record: Record, deed: str) -> list[Write]:
@@ -151,14 +152,16 @@ class Canaries:
         if not since:
             return []
         fields = {"endedAt": self._clock.now(), "ended": deed}
-        return [Set(self._paths.definition_canary(record.name, since), fields, merge=True)]
+        return [Set(self._path(record.name, since), fields, merge=True)]
 
     async def listed(self, record: Record, page: Page) -> Slice[CanaryLook]:
         """Return a page of a tool's trials, the newest first, each counted up to now."""
-        query = Query(self._paths.definition_canaries(record.name), (), (Order("since", descending=True),))
+        # They stand among the tool's versions, of which no other says when it began.
+        versions = self._path(record.name, "").rpartition("/")[0]
+        query = Query(versions, (), (Order("since", descending=True),))
         part = await sliced(self._store, query, page)
         running = since_of(record.stored or {})
-        looks = await asyncio.gather(*(self._look(record.name, one, one.id == running) for one in part.items))
+        looks = await asyncio.gather(*(self._look(record.name, one, _named(one) == running) for one in part.items))
         return Slice(list(looks), part.next_cursor)
 
     async def kept(self, business_id: str | None) -> Mapping[str, int]:
@@ -170,13 +173,16 @@ class Canaries:
         running = [
             (name, since) for name, document in whole.documents.items() if (since := since_of(mapping(document)))
         ]
-        paths = [self._paths.definition_canary(*one) for one in running]
+        paths = [self._path(*one) for one in running]
         documents = await self._store.get_many(paths) if paths else []
         pairs = zip(running, documents, strict=True)
         noted = [(name, one) for (name, _), one in pairs if one is not None and "since" in one.data]
         for name, document in noted:
             await self._look(name, document, is_running=True)
         return {"counted": len(noted)}
+
+    def _path(self, tool: str, since: str) -> str:
+        return self._paths.definition_version(tool, f"{_PREFIX}{since}")
 
     async def _look(self, tool: str, document: Document, is_running: bool) -> CanaryLook:
         data, now = document.data, self._clock.now()
@@ -185,7 +191,7 @@ class Canaries:
         # Calls of conversations that began with its words come to an end after it, as long as these are kept.
         last = min(now, ended_at + KEPT) if isinstance(ended_at, datetime) else now
         totals, through, is_whole = await self._totals(tool, document, since, last)
-        rest = await self._counted(tool, document.id, through, last) if through < last else _nothing()
+        rest = await self._counted(tool, _named(document), through, last) if through < last else _nothing()
         old, new = (CanaryCounts(**_sum(totals[side], rest[side])) for side in _SIDES)
         ended = data.get("ended")
         return CanaryLook(
@@ -211,7 +217,7 @@ class Canaries:
             return totals, through, is_whole
         # What is kept for a week may be gone a moment before.
         is_whole = is_whole and through > self._clock.now() - KEPT
-        more = await self._counted(tool, document.id, through, until)
+        more = await self._counted(tool, _named(document), through, until)
         totals = {side: _sum(totals[side], more[side]) for side in _SIDES}
         kept: JsonObject = {"through": until, "isWhole": is_whole, **{side: dict(totals[side]) for side in _SIDES}}
         # Two who look at once count the same, so that it does not matter whose numbers stay.
@@ -249,6 +255,11 @@ class Canaries:
             "failures": failed - answered + unserved,
             "unknown": unknown,
         }
+
+
+def _named(document: Document) -> str:
+    """Return what names a trial in its marks."""
+    return document.id.removeprefix(_PREFIX)
 
 
 def _nothing() -> dict[str, dict[str, int]]:

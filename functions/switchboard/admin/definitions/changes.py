@@ -164,6 +164,7 @@ def prompts_noted(paths: Paths, by: str, changes: Iterable[DocumentChange]) -> C
         "names": [],
         "tools": {},
         "templates": lines,
+        "words": {"fields": sorted(lines), "asked": 0},
         "reach": Reach(is_for_all=True).to_note(),
     }
     return Create(paths.publication(f"prompt-{secrets.token_hex(_RANDOM_BYTES)}"), note)

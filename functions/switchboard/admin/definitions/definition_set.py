@@ -116,10 +116,7 @@ async def publish(
     # Beside them the publication is noted, and the pointer moved.
     room = _MOST_WRITES - 2 - len(beside)
     if len(writes) > room:
-        raise CannotPublish(
-            f"{len(changed)} changed and {len(removed)} removed definitions are too many for one switch, which can "
-            f"hold {room}: remove the old ones in a step of their own"
-        )
+        raise _too_many(len(changed), len(removed), room)
     replaced = {name: before.documents[name] for name in (*changed, *removed) if name in before.documents}
     # What is about to be overwritten may have been edited past this function and is then saved nowhere else.
     await _save_versions(store, paths, replaced, f"found when published by {by}", report)
@@ -128,14 +125,20 @@ async def publish(
     names = sorted((*changed, *removed))
     tools = {name: _hashes(before.documents.get(name), fields.get(name)) for name in names}
     note: JsonObject = {"rev": revision, "at": SERVER_TIME, "by": by, "deed": deed, "names": names, "tools": tools}
-    touched = {name: before.documents[name] for name in names if name in before.documents}
-    note["reach"] = reach_of(touched, changed).to_note()
-    note |= {name: value for name, value in (("who", who), ("tests", tests), ("words", words)) if value is not None}
+    more = {"reach": reach_of(replaced, changed).to_note(), "who": who, "tests": tests, "words": words}
+    note |= {name: value for name, value in more.items() if value is not None}
     # A pointer that was removed by hand counts from one again: the number alone may have been given before.
     entry = Create(paths.publication(id := f"{revision:08d}-{secrets.token_hex(4)}"), note)
     await _switch(store, paths, before, [entry, *beside, *writes], {"rev": revision} | pointer_to(fields))
     noted(id)
     return revision
+
+
+def _too_many(changed: int, removed: int, room: int) -> CannotPublish:
+    return CannotPublish(
+        f"{changed} changed and {removed} removed definitions are too many for one switch, which can hold {room}: "
+        "remove the old ones in a step of their own"
+    )
 
 
 def storable(definition: Mapping[str, Any]) -> JsonObject:

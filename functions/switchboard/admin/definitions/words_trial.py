@@ -275,7 +275,8 @@ def with_tool(offer: Offer, tool: Tool) -> Offer:
 
 def marked_words(old: str, new: str) -> list[JsonObject]:
     """Return two texts as pieces in order, word by word: what both have, what only the old one has, or the new one."""
-    before, after = old.split(), new.split()
+    # As many words as an answer may have; to hold longer ones against each other takes the square of their length.
+    before, after = (text.split(maxsplit=MOST_TOKENS_SAID)[:MOST_TOKENS_SAID] for text in (old, new))
     pieces: list[JsonObject] = []
     for how, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if how == "equal":

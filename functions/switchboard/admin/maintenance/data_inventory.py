@@ -43,8 +43,7 @@ class DataPlace:
 PLACES: tuple[DataPlace, ...] = (
     DataPlace("config", "which tool definitions are whole, and which instance makes the passes"),
     DataPlace("definitions", "the words and conditions of tools"),
-    DataPlace("versions", "earlier definitions"),
-    DataPlace("canaries", "drafts on trial: which businesses tried them, and how many calls came to what"),
+    DataPlace("versions", "earlier definitions, and drafts: which businesses tried them, how many calls came to what"),
     DataPlace("publications", "when definitions were published, by whom"),
     DataPlace("templates", "prompt templates"),
     DataPlace("catalogs", "definitions as running conversations hold them"),
