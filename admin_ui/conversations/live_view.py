@@ -38,7 +38,7 @@ def _running(server: Server, business: Business) -> None:
             "ended": [],
             "keys": set(),
         }
-    path = below("admin", "businesses", business.id, "interactions-live")
+    path = f"{below('admin', 'businesses', business.id, 'interactions-live')}?lasts=0"
     try:
         for event in events(server, path, kept["lastId"]):
             _take(kept, event)

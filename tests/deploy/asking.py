@@ -25,7 +25,7 @@ from switchboard.admin.callers.portal_visits import PortalVisits
 from switchboard.admin.callers.restrictions import Restrictions
 from switchboard.admin.callers.text_stops import TextStops
 from switchboard.admin.conversations.explain import calls
-from switchboard.admin.conversations.live import LiveCalls
+from switchboard.admin.conversations.live import ConversationWatch
 from switchboard.admin.conversations.records import InteractionFilter, InteractionRecords
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.conversations.trace_calls import calls_in
@@ -268,7 +268,7 @@ async def _owners(store: AskedStore) -> None:
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
     for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, InteractionFilter(**chosen), Page())
-    await LiveCalls(store, PATHS.within(BUSINESS), StoppedClock()).look(may_see_personal=True)
+    await ConversationWatch(store, PATHS.within(BUSINESS), StoppedClock()).look(may_see_personal=True)
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
     sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)

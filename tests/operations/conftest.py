@@ -1,16 +1,25 @@
 """A furnished house over either store."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 
+from switchboard.admin.conversations import live_routes
 from switchboard.admin.maintenance.retrying_store import RetryingStore
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure, pressed  # noqa: F401
 from tests.operations.premises import CANARY, Premises, copied, open_premises
+
+
+@pytest.fixture(scope="package", autouse=True)
+def brief_streams() -> Iterator[None]:
+    """Let a stream look once: whoever tries out every operation would wait for each of its seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live_routes, "LASTS_S", 0.0)
+        yield
 
 
 @pytest.fixture(params=["memory", pytest.param("firestore", marks=pytest.mark.emulator)])

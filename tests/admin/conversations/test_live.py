@@ -237,5 +237,18 @@ async def test_a_stream_costs_a_read_for_each_look(watcher: Watcher):
     assert isinstance(store, WatchedStore)
     store.asked.clear()
     await watcher.stream()
-    assert store.asked["query"] == LASTS_S / LOOK_S
+    assert store.asked["query"] == LASTS_S / LOOK_S + 1
     assert store.asked["get_many"] == 0
+
+
+@pytest.mark.requirement("004-815")
+async def test_a_stream_lasts_no_longer_than_it_is_asked_to(watcher: Watcher):
+    """Whoever comes back by themselves looks once."""
+    await conversation(watcher)()
+    began = watcher.premises.clock.now()
+    path = f"/admin/businesses/{OWN}/interactions-live"
+    answer = await watcher.browser.get(path, headers=token("owner"), params={"lasts": "0"})
+    assert "event: begun" in answer.text and "event: end" in answer.text
+    assert watcher.premises.clock.now() == began
+    refused = await watcher.browser.get(path, headers=token("owner"), params={"lasts": "46"})
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "lasts")

@@ -117,7 +117,7 @@ def _arguments(text: str, schemas: ToolSchemas, may_see_personal: bool) -> Shown
 def _literal(text: str) -> str:
     try:
         sent = ast.literal_eval(text) if text.startswith(("'", '"')) else text
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text
     # Half a surrogate pair can be answered to nobody.
     return sent.encode(errors="replace").decode() if isinstance(sent, str) else text

@@ -57,7 +57,7 @@ class _Watched:
     keys: set[str] = field(default_factory=set)
 
 
-class LiveCalls:
+class ConversationWatch:
     """Watches the conversations of one business for one reader."""
 
     def __init__(self, store: Store, within: BusinessPaths, clock: Clock, last_id: str = "") -> None:

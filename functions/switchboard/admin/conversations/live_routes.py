@@ -4,8 +4,11 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Final
+from typing import Annotated, Final, Literal
 
+from fastapi import Query
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -13,8 +16,9 @@ from starlette.types import Receive, Scope, Send
 from switchboard.admin.access.access import Access, Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.models import AnswerBody, QueryParameters, Whole
 from switchboard.admin.api.serving import Caller
-from switchboard.admin.conversations.live import LiveCalls
+from switchboard.admin.conversations.live import ConversationWatch
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ErrorType, ToolError, log_fields
@@ -31,6 +35,22 @@ MOST_STREAMS: Final = 5
 """How many there may be of a business on one instance."""
 _UNAVAILABLE = 503
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+class StreamQuery(QueryParameters):
+    """How long a stream lasts."""
+
+    lasts: Annotated[int, Whole(0, int(LASTS_S))] | None = Field(
+        default=None, description="Seconds; 0 looks once, and where nobody says it lasts as long as it can."
+    )
+
+
+class StreamedEvent(AnswerBody):
+    """Something that happened in a running conversation, or the end of the stream."""
+
+    event: Literal["begun", "turn", "call", "ended", "end"]
+    id: str | SkipJsonSchema[None] = Field(default=None, description="Where the next stream goes on: `Last-Event-ID`.")
+    data: str = Field(description="JSON, with the same `key` whenever it is told; of the end, its `reason`.")
 
 
 class LiveEndpoints:
@@ -63,27 +83,30 @@ class LiveEndpoints:
                 Operation.SEE_CONVERSATIONS,
                 "Stream what happens in running conversations, as server-sent events",
                 self._stream,
-                str,
+                StreamedEvent,
                 media="text/event-stream",
             ),
         )
 
-    async def _stream(self, permit: Caller, request: Request) -> Response:
+    async def _stream(self, permit: Caller, request: Request, query: Annotated[StreamQuery, Query()]) -> Response:
         if self._open[permit.business_id] >= MOST_STREAMS:
             words = f"{MOST_STREAMS} streams of this business are open already; close one, or come back in a minute."
             raise ToolError(ErrorType.RATE_LIMIT, words, retryable=True)
         last_id = request.headers.get("last-event-id", "")
-        calls = LiveCalls(self._store, self._paths.within(permit.business_id), self._clock, last_id)
+        calls = ConversationWatch(self._store, self._paths.within(permit.business_id), self._clock, last_id)
 
         async def authorise() -> Permit:
             return await self._access.authorise(request, permit.business_id, Operation.SEE_CONVERSATIONS)
 
-        return _CountedStream(self._lines(calls, authorise), self._open, permit.business_id)
+        lasts_s = LASTS_S if query.lasts is None else min(query.lasts, LASTS_S)
+        return _CountedStream(self._lines(calls, authorise, lasts_s), self._open, permit.business_id)
 
-    async def _lines(self, calls: LiveCalls, authorise: Callable[[], Awaitable[Permit]]) -> AsyncIterator[bytes]:
-        ends_at = self._clock.monotonic() + LASTS_S
+    async def _lines(
+        self, calls: ConversationWatch, authorise: Callable[[], Awaitable[Permit]], lasts_s: float
+    ) -> AsyncIterator[bytes]:
+        ends_at = self._clock.monotonic() + lasts_s
         yield b"retry: 1000\n\n"
-        while self._clock.monotonic() < ends_at:
+        while True:
             try:
                 # Before anything is told: whoever may not see it any more is told nothing.
                 permit = await authorise()
@@ -101,6 +124,8 @@ class LiveEndpoints:
             for event in events:
                 yield event.line()
             yield b": looked\n\n"
+            if self._clock.monotonic() + LOOK_S > ends_at:
+                break
             await self._sleep(LOOK_S)
         yield b'event: end\ndata: {"reason": "time"}\n\n'
 

@@ -151,14 +151,14 @@ def summary(document: Document) -> JsonObject:
     }
 
 
-def whole(document: Document, business_id: str) -> JsonObject:
+def whole(document: Document) -> JsonObject:
     """Return an interaction with what was said, in order, which tools were called, and how long its steps took."""
     data = document.data
     return summary(document) | {
         "transcript": [_as_heard(row) for row in objects_of(data.get("transcript"))],
         "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in objects_of(data.get("tools"))],
         "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
-        "turnTimes": turn_times(data, business_id, session_of(document)),
+        "turnTimes": turn_times(data, _business_of(document), session_of(document)),
     }
 
 
@@ -173,6 +173,11 @@ def has_failed(row: Mapping[str, Any]) -> bool:
 def session_of(document: Document) -> str:
     """Return the session whose ledger tells of an interaction's calls."""
     return str(document.data.get("sessionId") or document.id)
+
+
+def _business_of(document: Document) -> str:
+    # Records of the first versions say it by their paths only.
+    return str(document.data.get("businessId") or document.path.split("/")[1])
 
 
 def _as_heard(row: Mapping[str, Any]) -> JsonObject:

@@ -103,7 +103,7 @@ class ConversationEndpoints:
         return json_answer(answer | {"scanned": listed.scanned})
 
     async def _read(self, permit: Caller, interaction_id: str) -> Response:
-        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id), permit.business_id))
+        return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id)))
 
     async def _calls_of_interaction(
         self, permit: Caller, interaction_id: str, query: Annotated[ConversationPaging, Query()]
