@@ -333,7 +333,11 @@ async def _health(store: AskedStore) -> None:
         return SimpleNamespace(channel=options.channel, ways_out=lambda *_: Alternatives(options.channel))
 
     store.documents[WITHIN.business] = {"name": "Salon"}
-    catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered)
+    async def current() -> Any:
+        return SimpleNamespace(set=SimpleNamespace(published={}))
+
+    definitions = SimpleNamespace(current=current, registry=SimpleNamespace(tools={}))
+    catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered, definitions=definitions)
     quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
     numbers = NumberConflicts(store, PATHS, None)
     await HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
