@@ -333,6 +333,7 @@ async def _health(store: AskedStore) -> None:
         return SimpleNamespace(channel=options.channel, ways_out=lambda *_: Alternatives(options.channel))
 
     store.documents[WITHIN.business] = {"name": "Salon"}
+
     async def current() -> Any:
         return SimpleNamespace(set=SimpleNamespace(published={}))
 
