@@ -4,8 +4,6 @@ import argparse
 import ast
 import errno
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 import setting_up
 from command_line import file_to_write
 from disk_trouble import refusal, told
+from tests.manual.typist import typed_in
 
 pytestmark = pytest.mark.requirement("004-836")
 SCRIPTS = setting_up.ROOT / "scripts"
@@ -28,44 +27,38 @@ PLACES = ("missing", "below", "folder", "long", "refused")
 WRITTEN = ("--json", "--junit", "--out")
 
 
-@pytest.fixture
-def places(tmp_path: Path) -> dict[str, tuple[Path, str]]:
+# A folder is where a backup makes a file of its own.
+TRIED = [(command, place) for command in COMMANDS for place in PLACES if (command[0], place) != ("backup", "folder")]
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, str]]:
     """Places at which no file can be written, with what is said of each."""
-    (tmp_path / "file").write_text("x")
-    long = tmp_path / f"{'x' * 300}.json"
+    folder = tmp_path_factory.mktemp("places")
+    (folder / "file").write_text("x")
     return {
         "missing": (
-            tmp_path / "nope" / "x.json",
+            folder / "nope" / "x.json",
             "x.json{part} is not there (No such file or directory): name a place",
         ),
-        "below": (tmp_path / "file" / "x.json", "x.json{part} lies below a file (Not a directory): name a place in a"),
-        "folder": (tmp_path, "is a folder (Is a directory): name a file in it"),
-        "long": (long, "is too long a name (File name too long): choose a shorter one"),
+        "below": (folder / "file" / "x.json", "x.json{part} lies below a file (Not a directory): name a place in a"),
+        "folder": (folder, "is a folder (Is a directory): name a file in it"),
+        "long": (folder / f"{'x' * 300}.json", "is too long a name (File name too long): choose a shorter one"),
         "refused": (Path("/proc/x.json"), "/proc/x.json{part} is not there (No such file or directory)"),
     }
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("command", "place"),
-    # A folder is where a backup makes a file of its own.
-    [(one, place) for one in COMMANDS for place in PLACES if (one[0], place) != ("backup", "folder")],
-)
-def test_what_cannot_be_written_is_told_before_the_work_begins(
-    places: dict[str, tuple[Path, str]], command: list[str], place: str
-) -> None:
+def test_what_cannot_be_written_is_told_before_the_work_begins(places: dict[str, tuple[Path, str]]) -> None:
     """One sentence, no traceback, and nothing was played, measured or asked for."""
-    path, says = places[place]
-    done = subprocess.run(
-        [sys.executable, str(SCRIPTS / command[0]), *command[1:], str(path)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=os.environ | {"FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"},
-    )
-    assert done.returncode in (1, 2) and done.stdout == "", done
-    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"scripts/{command[0]}"), done.stderr
-    assert says.format(part=".part" if command[0] == "backup" else "") in done.stderr
+    environ = {"FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"}
+    typed = [[str(SCRIPTS / command[0]), *command[1:], str(places[place][0])] for command, place in TRIED]
+    answers = typed_in(setting_up.ROOT, [{"words": words, "environ": environ, "trace": ""} for words in typed])
+    for (command, place), answer in zip(TRIED, answers, strict=True):
+        says, out = places[place][1], answer["out"]
+        assert answer["code"] in (1, 2), (command, place, out)
+        assert out.count("\n") == 1 and out.startswith(f"scripts/{command[0]}"), (command, place, out)
+        assert says.format(part=".part" if command[0] == "backup" else "") in out, (command, place, out)
 
 
 def test_every_option_that_names_a_file_to_write_looks_at_the_place_first() -> None:
