@@ -41,6 +41,7 @@ async def send(premises: Premises, prefix: str, endpoint: Endpoint, business_id:
         place="callers",
         visit_id="x",
         number="x",
+        change_id="x",
     )
     body = {"json": {}} if endpoint.method in ("POST", "PUT", "PATCH") else {}
     return await premises.browser.request(endpoint.method, path, headers=headers, **body)
