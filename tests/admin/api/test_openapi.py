@@ -24,6 +24,16 @@ from tests.pipeline.conftest import PATHS
 POLICY = {"topic": "cancellation", "content": "Free."}
 FAQ = {"topic": "parking", "question": "Where?", "answer": "Behind the house.", "tags": ["parking"]}
 RESTRICTION = {"phone": "+12015550123", "reason": "Rude."}
+PROMPT_CHANGED = {
+    "at": datetime(2026, 11, 20, tzinfo=UTC),
+    "by": "scripts/seed",
+    "deed": "prompt changed",
+    "names": [],
+    "reach": {"isForAll": True, "tried": [], "trying": []},
+    "templates": {"system": ["is new"]},
+    "tools": {},
+    "words": {"asked": 0, "fields": ["system"]},
+}
 VISIT = {
     "linkId": "l0",
     "callerPhone": "+12015550123",
@@ -84,6 +94,8 @@ async def test_every_answer_is_as_described(premises: Premises):
     turned_away = await premises.ask("POST", f"/admin/businesses/{OWN}/restrictions", json=RESTRICTION)
     await premises.store.commit([Set(PATHS.within(OWN).document("tickets", "portalVisit:v0"), VISIT)])
     names["visit_id"] = "v0"
+    await premises.store.commit([Set(PATHS.publication("prompt-1"), PROMPT_CHANGED)])
+    names["change_id"] = "prompt-1"
     stopped = await premises.ask("POST", f"/admin/businesses/{OWN}/text-stops", json={"phone": "(201) 555-0123"})
     names["number"] = stopped.json()["number"]
     written = await premises.ask("POST", f"/admin/businesses/{OWN}/documents", json=DOCUMENT)
@@ -251,7 +263,7 @@ async def test_whose_business_may_stand_in_the_query_is_described_as_any_other_o
     asked = {one["name"]: one["required"] for one in explained["parameters"]}
     assert asked == {"businessId": False, "session": True, "call": False}
     answers = explained["responses"]["200"]["content"]["application/json"]["schema"]["anyOf"]
-    assert [one["$ref"].rpartition("/")[2] for one in answers] == ["ExplanationShown", "SessionExplained"]
+    assert [one["$ref"].rpartition("/")[2] for one in answers] == ["CallExplained", "SessionExplained"]
     assert (explained["x-operation"], "default" in explained["responses"]) == ("see_conversations", False)
     begun = document["paths"]["/admin/integrations/google/connect"]["get"]["responses"]
     assert begun.keys() >= {"200", "302", "400", "403", "501"} and "content" not in begun["302"]
