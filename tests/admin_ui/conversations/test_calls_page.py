@@ -15,7 +15,7 @@ from tests.admin_ui.shell.test_accessibility import barriers
 from tests.admin_ui.shell.test_pages import have_called
 from tests.open_days import next_tuesday
 
-CALL = "1.2.c1"
+CALL, SESSION = "1.2.c1", "timed000"
 STEPS = [
     {"kind": "listening", "startMs": -900.0, "ms": 900.0},
     {"kind": "store", "startMs": 1.0, "ms": 12.0, "name": "commit"},
@@ -30,8 +30,8 @@ STEPS = [
 def called(salon: LiveServer) -> LiveServer:
     """The salon after a call in which a tool was used, and whose steps were measured."""
     times = {"turn": 1, "channel": "phone", "at": datetime.now(UTC), "steps": STEPS}
-    have_called(salon, 1, times=[times])
-    context = {"channel": "phone", "sessionId": "session000", "turn": 1, "callId": CALL}
+    have_called(salon, 1, times=[times], sessionId=SESSION)
+    context = {"channel": "phone", "sessionId": SESSION, "turn": 1, "callId": CALL}
     arguments = {"date": str(next_tuesday()), "service": "Haircut", "with_person": "Rosa"}
     Server(salon.url, salon.keys[SALON]).execute(SALON, "check_availability", arguments, context)
     return salon
