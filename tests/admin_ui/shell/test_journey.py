@@ -121,7 +121,7 @@ def test_an_owner_looks_around(visit, tmp_path):
         ("Customers", "Anna Whitfield"),
         ("Knowledge", "You can cancel free of charge"),
         ("Agents", "Echo at the front desk"),
-        ("Changes", "Nothing was changed yet."),
+        ("Changes", "What every receptionist is told before a conversation changed"),
         ("Business", "Your receptionist"),
     ):
         turn_to(page, title)
