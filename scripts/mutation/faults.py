@@ -182,8 +182,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "moved-nowhere": Fault(
         "desk/bookings/appointments",
         "an appointment is said to be moved, and is where it was",
-        '        changes = {"start": target.start, "taken": target.taken}\n        return',
-        '        changes = {"taken": target.taken}\n        return',
+        '        changes = {"start": target.start, "taken": target.taken, "time_asked_at": _asked_at(ctx)}',
+        '        changes = {"taken": target.taken, "time_asked_at": _asked_at(ctx)}',
         ("salon/en-move",),
     ),
     "wrong-zone": Fault(

@@ -77,6 +77,7 @@ def test_only_what_is_written_about_now_grows_an_index_at_its_end():
         "calls (shard, state, dueAt): started",
         "calls (businessId, state, dueAt): started",
         "calls (businessId, tool, startedAt): t",
+        "calls (shard, startedAt)",
     }
     assert grown["calls (shard, state, dueAt): started"].shards == 16
     assert list(index_growth.grown("calls", row, row | {"turn": 2})) == []
