@@ -198,6 +198,8 @@ def choose(page: Page, label: str, option: str) -> None:
     # What opens or is drawn anew closes the list.
     settled(page)
     field = page.get_by_role("combobox", name=label).first
+    # A list that opens at the window's edge is closed by the scrolling that brings it into sight.
+    field.evaluate("element => element.scrollIntoView({block: 'center'})")
     field.fill(option)
     expect(page.get_by_role("option", name=option, exact=True)).to_be_visible()
     field.press("Enter")
