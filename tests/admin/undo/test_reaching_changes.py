@@ -1,5 +1,6 @@
 """Every change that reaches a business's callers, its own and those of what all share, in one order."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -135,6 +136,8 @@ async def test_a_prompt_that_is_seeded_anew_is_a_change_for_everybody(quick: Pre
     for text in ("Be kind.", "Be brief.", "Be brief."):
         seeds = Seeds(None, {"system": {"text": text}}, None)
         await push(quick.store, PATHS, seeds, now=NOW, out=lambda _: None)
+        # What is noted in one millisecond is in no order.
+        await asyncio.sleep(0.002)
     page = await listed(quick)
     assert deeds(page) == ["prompt changed", "prompt changed"]
     newest = page["changes"][0]["shared"]
