@@ -58,7 +58,8 @@ def _one(server: Server, business: Business, month: str) -> None:
     statement = server.get(path, {"month": month}).body
     _total(statement)
     if not statement["lines"]:
-        st.info("Nothing was used in this month, as far as it was counted.", icon=":material/payments:")
+        if statement["countedUntil"]:
+            st.info("Nothing was used in this month, as far as it was counted.", icon=":material/payments:")
     else:
         st.dataframe(
             {
@@ -115,7 +116,9 @@ def _total(statement: Mapping[str, Any]) -> None:
 
 def _cost(statement: Mapping[str, Any]) -> str:
     if statement["cost"] is None:
-        return "no price entered" if statement["lines"] else "nothing used"
+        if not statement["lines"]:
+            return "nothing used" if statement["countedUntil"] else "not counted yet"
+        return "no price entered"
     return f"{statement['cost']} {statement['currency']}"
 
 

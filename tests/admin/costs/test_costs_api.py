@@ -12,6 +12,7 @@ import pytest
 
 from switchboard.admin.api.paging import Page
 from switchboard.admin.api.serving import owners_app, routes
+from switchboard.admin.costs.counting import MonthCounting
 from switchboard.admin.costs.months import MonthStatements
 from switchboard.admin.costs.prices import Prices
 from switchboard.admin.costs.routes import CostEndpoints
@@ -254,6 +255,16 @@ async def test_a_month_says_whether_it_was_counted_whole_and_whether_it_is_over(
     await fresh._store.commit([Set(PATHS.within(OWN).business, {"name": "Salon", "timezone": "UTC"})])
     statement = await fresh.of(OWN)
     assert (statement.counted_since, statement.is_counted_whole, statement.lines) == (None, False, ())
+
+
+@pytest.mark.requirement("004-801")
+async def test_until_what_is_counted_reaches_the_beginning_nothing_is_said_to_be_counted() -> None:
+    """What is counted is some time old: the first pass looks back, and has seen nothing of what it shall count."""
+    store = MemoryStore()
+    await store.commit([Set(PATHS.within(OWN).business, {"name": "Salon", "timezone": "UTC"})])
+    await MonthCounting(store, PATHS, StoppedClock()).count()
+    statement = await MonthStatements(store, PATHS, StoppedClock()).of(OWN)
+    assert statement.counted_since is not None and statement.counted_until is None
 
 
 @pytest.mark.requirement("004-807")

@@ -8,7 +8,7 @@ import pytest
 from admin_ui.costs.month_page import _table
 from admin_ui.shell.server import Refused, Server
 from switchboard.contract.store import Delete, Set
-from tests.admin_ui.conftest import labelled, part, press
+from tests.admin_ui.conftest import labelled, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 
 NOW = datetime.now(UTC)
@@ -48,6 +48,15 @@ def test_without_prices_the_page_tells_what_was_used(opened, counted) -> None:
     assert rows["Text messages, in segments"] == ["3, and 1 of unknown length or outcome", "none entered", ""]
     assert rows["Documents read"][0].startswith("about ")
     assert app.metric[0].value == "no price entered"
+
+
+@pytest.mark.requirement("004-806")
+def test_what_has_not_been_counted_yet_is_not_said_to_be_nothing(opened, salon) -> None:
+    """Counting comes a while behind the calls."""
+    salon.put(Delete(PATHS.within(SALON).document("days", MONTH)), Delete(PATHS.month_counting))
+    app = opened("costs")
+    assert app.metric[0].value == "not counted yet"
+    assert "Nothing was used" not in said(app) and "Nothing has been counted yet" in said(app)
 
 
 @pytest.mark.requirement("004-806")

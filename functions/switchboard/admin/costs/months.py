@@ -68,11 +68,11 @@ class MonthStatements:
 
     async def _known(self) -> _PricedUntil:
         prices, progress = await self._store.get_many([self._paths.prices, self._paths.month_counting])
-        return _PricedUntil(
-            price_list(prices.data if prices is not None else {}),
-            moment(progress.data.get(SINCE)) if progress is not None else None,
-            counted_until(progress) if progress is not None else None,
-        )
+        since = moment(progress.data.get(SINCE)) if progress is not None else None
+        until = counted_until(progress) if progress is not None else None
+        # What is counted is some time old: until that has passed since the beginning, nothing is.
+        has_begun = since is not None and until is not None and until > since
+        return _PricedUntil(price_list(prices.data if prices is not None else {}), since, until if has_begun else None)
 
 
 def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
