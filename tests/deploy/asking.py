@@ -268,7 +268,9 @@ async def _owners(store: AskedStore) -> None:
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
     for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, InteractionFilter(**chosen), Page())
-    await ConversationWatch(store, PATHS.within(BUSINESS), StoppedClock()).look(may_see_personal=True)
+    for last_id in ("", NOW.isoformat()):
+        watch = ConversationWatch(store, PATHS.within(BUSINESS), StoppedClock(), last_id)
+        await watch.look(may_see_personal=True)
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
     sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)
