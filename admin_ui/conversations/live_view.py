@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,8 @@ from admin_ui.widgets.plain_text import plain
 _KEPT, _OPEN = "at/live_calls", "at/call"
 _EVERY_S = 4
 _ENDED_SHOWN = 3
+# Whoever was away for longer begins anew, as the server does with them: what has ended meanwhile, nobody tells.
+_FORGOTTEN_AFTER_S = 600
 
 
 def show(server: Server, business: Business) -> None:
@@ -29,10 +32,11 @@ def show(server: Server, business: Business) -> None:
 
 @st.fragment(run_every=_EVERY_S)
 def _running(server: Server, business: Business) -> None:
-    kept = st.session_state.get(_KEPT)
-    if kept is None or kept["business"] != business.id:
+    kept, now = st.session_state.get(_KEPT), time.monotonic()
+    if kept is None or kept["business"] != business.id or now - kept["lookedAt"] > _FORGOTTEN_AFTER_S:
         kept = st.session_state[_KEPT] = {
             "business": business.id,
+            "lookedAt": now,
             "lastId": "",
             "calls": {},
             "ended": [],
@@ -42,6 +46,7 @@ def _running(server: Server, business: Business) -> None:
     try:
         for event in events(server, path, kept["lastId"]):
             _take(kept, event)
+        kept["lookedAt"] = now
     except (Refused, Unreachable):
         st.caption("What goes on cannot be seen right now; it is tried again.")
     if not kept["calls"]:
@@ -55,10 +60,8 @@ def _running(server: Server, business: Business) -> None:
 
 def _take(kept: dict[str, Any], event: dict[str, Any]) -> None:
     """Note what happened; what comes twice is the same both times."""
-    if event["event"] == "end":
-        return
     kept["lastId"] = event["eventId"] or kept["lastId"]
-    if event["key"] in kept["keys"]:
+    if event["event"] == "end" or event["key"] in kept["keys"]:
         return
     kept["keys"].add(event["key"])
     if event["event"] == "ended":

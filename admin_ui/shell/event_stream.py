@@ -18,7 +18,7 @@ _MOST_LINES = 5_000
 
 
 def events(server: Server, path: str, last_id: str = "") -> list[dict[str, Any]]:
-    """Return what has happened behind an event, as `{event, eventId, …data}`, up to where the server says it looked.
+    """Return what has happened behind an event, as `{event, eventId, …data}`, up to the end of the stream.
 
     Raises:
         Unreachable, Refused: There is nothing to be had.
@@ -42,7 +42,7 @@ def _events(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     fields: dict[str, str] = {}
     for line in lines:
         if line.startswith(":"):
-            return
+            continue
         name, _, value = line.partition(": ")
         if line:
             fields[name] = value

@@ -268,7 +268,9 @@ async def _owners(store: AskedStore) -> None:
     wishes = {"since": NOW, "until": NOW + timedelta(days=1), "channel": "phone", "outcome": "answered", "text": "x"}
     for chosen in _subsets(**wishes, is_trial=True):
         await records.listed(BUSINESS, InteractionFilter(**chosen), Page())
-    await ConversationWatch(store, PATHS.within(BUSINESS), StoppedClock()).look(may_see_personal=True)
+    for last_id in ("", NOW.isoformat()):
+        watch = ConversationWatch(store, PATHS.within(BUSINESS), StoppedClock(), last_id)
+        await watch.look(may_see_personal=True)
     for chosen in _subsets(kind="faq", document="one"):
         await audit.entries(BUSINESS, Page(), **chosen)
     sessions, history = SessionRecords(store, PATHS), DefinitionHistory(store, PATHS)
@@ -284,6 +286,7 @@ async def _owners(store: AskedStore) -> None:
         await Changes(store, PATHS).listed(Page(), tool)
     canaries = Canaries(store, PATHS, StoppedClock())
     await canaries.listed(SimpleNamespace(name="send_sms", stored=None), Page())
+    await canaries._going_on("send_sms", "2026-11-29T15:40:01.123Z")
     await canaries._side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     await WordsTrial(store, PATHS, None, StoppedClock(), None, None)._rows("send_sms", BUSINESS)
     permit = SimpleNamespace(business_id=BUSINESS)

@@ -192,9 +192,10 @@ class ChannelApp:
         """Return what pages show of a business where the rehearsal answers; None where a model does. Never raises."""
         from switchboard.contract.channel import Channel
         from switchboard.contract.context import CONTEXTS
+        from switchboard.contract.model import REHEARSAL
         from switchboard.models.rehearsal.demonstration import demonstration
 
-        if self.conversation_parts.model.name != "rehearsal":
+        if self.conversation_parts.model.name != REHEARSAL:
             return None
         scenes = {}
         try:

@@ -53,6 +53,7 @@ def words_trial(core: "Core") -> "WordsTrial":
     from switchboard.admin.definitions.words_trial import WordsTrial
     from switchboard.app.evaluation.connection import StandingClock
     from switchboard.catalog.offer.prompts import Prompts
+    from switchboard.contract.model import REHEARSAL
 
     registry = core.catalog.definitions.registry
     prompts = Prompts(core.store, core.paths, registry.prompts, core.clock)
@@ -63,6 +64,6 @@ def words_trial(core: "Core") -> "WordsTrial":
 
     def model() -> "ChatModel | None":
         opened = core.open_model(list(registry.tools.values()))
-        return None if opened.name == "rehearsal" else opened
+        return None if opened.name == REHEARSAL else opened
 
     return WordsTrial(core.store, core.paths, core.catalog, core.clock, written, model)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
@@ -141,6 +141,9 @@ class Ended:
     input_tokens: int | None = None
     output_tokens: int | None = None
 
+
+REHEARSAL: Final = "rehearsal"
+"""The name of the model that answers where no vendor's is set: nobody is paid for it, and it counts no tokens."""
 
 ModelEvent: TypeAlias = TextPiece | CallPiece | Ended
 

@@ -19,6 +19,8 @@ from switchboard.contract.store import Document
 PARTS: Final = "parts"
 HEARD_AT: Final = "heardAt"
 """When a conversation was last heard of; records of earlier versions call it `updatedAt`."""
+SILENCE_NOTED_AT: Final = "silenceNotedAt"
+"""When somebody noticed that silence had ended a conversation, which was over when it was last heard of."""
 MOST_BYTES: Final = 384 * 1024
 """From there on a record continues in a part: a document of this size is read in time before a turn."""
 _KEPT_BYTES: Final = 128 * 1024

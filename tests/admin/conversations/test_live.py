@@ -17,7 +17,8 @@ from switchboard.admin.conversations.live_routes import LASTS_S, LOOK_S, MOST_ST
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.ports import Store
-from switchboard.contract.store import ArrayUnion, Delete, Set, Update
+from switchboard.contract.store import ArrayUnion, Set
+from switchboard.conversation.record.endings import SilentConversations
 from tests.admin.owners_office import HOST, OTHER, OWN, PATHS, Premises, open_premises, token
 from tests.desk.front_desk import NOW, WatchedStore
 
@@ -178,26 +179,22 @@ async def test_who_calls_is_masked_for_a_viewer(watcher: Watcher):
 
 
 @pytest.mark.requirement("004-815")
-async def test_an_end_that_nobody_was_heard_of_for_is_told_within_minutes(watcher: Watcher):
-    """Silence ends a conversation when it was last heard of, and not when that is noticed; a forgotten one is gone."""
-    await conversation(watcher)()
-    await conversation(watcher, "c2")()
-    path = PATHS.within(OWN).document("interactions", "c1")
-    first = await watcher.stream()
-    heard_at = watcher.premises.clock.now()
-
-    async def ended() -> None:
-        await watcher.premises.store.commit(
-            [
-                Update(path, {"endedAt": heard_at, "outcome": "left"}),
-                Delete(PATHS.within(OWN).document("interactions", "c2")),
-            ]
-        )
-        watcher.premises.clock.wait(25)
-
-    watcher.meanwhile += [ended]
-    second = await watcher.stream(last_id=first[0]["at_id"])
-    assert "ended" in [event["event"] for event in second]
+@pytest.mark.parametrize("is_quiet", [True, False], ids=["quiet", "busy"])
+async def test_a_conversation_that_silence_has_ended_is_told_by_the_stream_after_that(watcher: Watcher, is_quiet: bool):
+    """It is over when it was last heard of, which is long before that is noticed; others may talk on meanwhile."""
+    store, clock = watcher.premises.store, watcher.premises.clock
+    await conversation(watcher, channels=["browser_voice"], shard=0)()
+    heard_at = clock.now()
+    last_id = (await watcher.stream())[-1]["at_id"]
+    for turn in range(14):
+        clock.wait(60)
+        if not is_quiet:
+            await conversation(watcher, "c2", shard=1, transcript=heard(turn))()
+        last_id = (await watcher.stream(last_id=last_id))[-1]["at_id"]
+    clock.wait(60)
+    assert (await SilentConversations(store, clock).end()) == {"ended": 1}
+    ended = [event for event in await watcher.stream(last_id=last_id) if event["event"] == "ended"]
+    assert [(event["id"], event["at"]) for event in ended] == [("c1", f"{heard_at:%Y-%m-%dT%H:%M:%SZ}")]
 
 
 @pytest.mark.requirement("004-816")

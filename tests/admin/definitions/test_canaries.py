@@ -166,6 +166,24 @@ async def test_numbers_outlive_the_calls_that_they_were_counted_from(house: Defi
     assert (await looked(house))["isWhole"] is False
 
 
+async def test_what_a_trial_came_to_in_its_last_hours_is_kept_also_where_nobody_looks(house: DefinitionHouse):
+    """It has ended, and its conversations may go on for a week; once all of it is kept, it is counted no more."""
+    await tried(house, OWN)
+    await house.call("look", {}, OWN, "c1")
+    await house.change("DELETE", "/canary")
+    house.clock.wait(timedelta(hours=4).total_seconds())
+    assert await house.office.canaries.kept(None) == {"counted": 1}
+    house.clock.wait(timedelta(days=6).total_seconds())
+    assert await house.office.canaries.kept(None) == {"counted": 1}
+    house.clock.wait(timedelta(days=1).total_seconds())
+    assert await house.office.canaries.kept(None) == {"counted": 1}
+    await _expired(house)
+    house.clock.wait(timedelta(days=30).total_seconds())
+    found = await looked(house)
+    assert (numbers(found["new"]), found["isWhole"]) == ((1, 1, 0, 0, 0), True)
+    assert await house.office.canaries.kept(None) == {"counted": 0}
+
+
 async def _expired(house: DefinitionHouse) -> None:
     rows = [row for name in ("calls", "sessions") for row in await house.store.query(Query(name, group=True))]
     await house.store.commit([Delete(row.path) for row in rows])

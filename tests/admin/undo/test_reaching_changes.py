@@ -11,7 +11,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Create, Query, Update
 from tests.admin.owners_office import OTHER, OWN, PATHS, Premises, open_premises
-from tests.desk.front_desk import NOW
+from tests.desk.front_desk import NOW, WatchedStore
 
 LOOK = {"name": "look", "description": "Old words."}
 NEW = {"name": "look", "description": "New words."}
@@ -109,6 +109,23 @@ async def test_notes_of_an_earlier_release_reach_those_whom_what_was_published_n
         await quick.store.commit([Update(note.path, {"reach": None})])
     assert deeds(await listed(quick)) == ["canary started", "published"]
     assert deeds(await listed(quick, "platform", OTHER)) == ["canary started", "canary started", "published"]
+
+
+async def test_a_note_of_an_earlier_release_is_one_read_however_many_tools_it_names(memory: Store):
+    """A first seeding published all tools at once."""
+    store = WatchedStore(memory)
+    office = await open_premises(store)
+    before = await read_published(store, PATHS)
+    await publish(store, PATHS, before, {f"look{n}": LOOK | {"name": f"look{n}"} for n in range(30)}, BOSS)
+    [note] = await store.query(Query(PATHS.publications))
+    await store.commit([Update(note.path, {"reach": None})])
+    store.asked.clear()
+    assert deeds(await listed(office)) == ["published"]
+    assert store.asked["get"] + store.asked["get_many"] < 10
+    store.asked.clear()
+    looked = await office.ask("GET", f"/admin/businesses/{OWN}/changes/{note.id}")
+    assert len(looked.json()["documents"]) == 30
+    assert store.asked["get"] + store.asked["get_many"] < 10
 
 
 async def test_pages_hold_both_kinds_in_order_and_nothing_twice(office: Premises):

@@ -1,6 +1,6 @@
 """A call's page with its values and its times, and the list of calls as a file."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -104,6 +104,26 @@ def test_what_goes_on_is_shown_as_it_goes_on(opened, salon):
     text = said(app.run())
     assert "Nobody is calling or writing just now." in text
     assert "ended: " in text
+
+
+@pytest.mark.requirement("004-817")
+def test_a_call_that_silence_has_ended_goes_on_no_more_while_others_do(opened, salon):
+    """Nothing is heard of it when it ends, and of others there is by then."""
+    began = datetime.now(UTC) - timedelta(minutes=12)
+    within, channel = PATHS.within(SALON), {"channel": "phone", "turns": 1, "endedAt": None}
+    silent = within.document("interactions", "silent")
+    salon.put(Set(silent, {"sessionId": "s1", "startedAt": began, "heardAt": began, **channel}))
+    app = opened("calls")
+    app.toggle(key="call_live").set_value(True).run()
+    assert "Nobody is calling or writing just now." not in said(app)
+    now = datetime.now(UTC)
+    other = within.document("interactions", "other")
+    salon.put(Set(other, {"sessionId": "s2", "startedAt": now, "heardAt": now, **channel}))
+    app.run()
+    ended = {"endedAt": began, "silenceNotedAt": datetime.now(UTC), "outcome": "answered"}
+    salon.put(Set(silent, ended, merge=True))
+    assert "ended: " in said(app.run())
+    assert "Nobody is calling or writing just now." not in said(app)
 
 
 @pytest.mark.requirement("004-813")

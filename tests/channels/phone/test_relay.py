@@ -460,6 +460,28 @@ async def test_how_long_a_caller_was_listened_to_is_known_where_the_relay_tells_
     assert listened == [0, 1, 1]
 
 
+@pytest.mark.requirement("004-812")
+async def test_nobody_was_listened_to_from_an_interruption_by_a_key_or_from_a_noise(caller):
+    """What came of it was no speech; when whoever spoke next began, nobody has told."""
+    caller.instance.model.answers = [says("One."), says("Two."), says("Three."), says("Four.")]
+    client = await call_up(caller)
+    await client.say("Hi")
+    await client.answered()
+    await client.send(type="interrupt", utteranceUntilInterrupt="One.")
+    await client.send(type="dtmf", digit="7")
+    await client.send(type="dtmf", digit="#")
+    await client.answered(2)
+    await client.say("And Sunday?")
+    await client.answered(3)
+    await client.send(type="prompt", voicePrompt=" ", last=True)
+    await client.say("And Monday?")
+    await client.answered(4)
+    await client.leave()
+    record = await caller.instance.record(caller.call_sid)
+    listened = [[step["kind"] for step in turn["steps"]].count("listening") for turn in record["times"]]
+    assert listened == [0, 0, 0, 0]
+
+
 @pytest.mark.requirement("000-390")
 @each("is_over", [True, False])
 async def test_an_interruption_that_tells_the_last_piece_keeps_what_came_before(caller, is_over):

@@ -17,6 +17,7 @@ from switchboard.admin.access.roles import ALLOWED, Operation, Role
 from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 
 FORBIDDEN = "You may not do this for this business."
 FOR_ALL = "You may not do this: it is about all businesses at once, and takes a platform admin."
@@ -95,6 +96,11 @@ class Permit:
     def may(self, operation: Operation) -> bool:
         """Tell whether this role may do something further."""
         return self.role in ALLOWED[operation]
+
+    @property
+    def who(self) -> JsonObject:
+        """Who makes it, as every change is noted: `{id, name, role}`."""
+        return {"id": self.identity.id, "name": self.identity.name, "role": self.role.value}
 
 
 class Access:

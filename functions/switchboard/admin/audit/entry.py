@@ -115,7 +115,7 @@ def to_write(
     old, new = changed(before or {}, after or {})
     return {
         "at": SERVER_TIME,
-        "who": {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value},
+        "who": permit.who,
         "kind": kind.name,
         "document": document,
         "deed": deed,

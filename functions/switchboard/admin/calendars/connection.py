@@ -134,12 +134,12 @@ class CalendarConnection:
         if calendar_id is not None and not _can_be_calendar(calendar_id, self.vendor.longest_id):
             words = f"calendarId is `primary`, or the id that the calendar has at {self.vendor.company}"
             raise NotValid([EntryProblem("calendarId", words)])
-        business_id, who = permit.business_id, permit.identity
+        business_id = permit.business_id
         await self._trail.business(business_id)
         state = f"{secrets.token_urlsafe(_RANDOM_BYTES)}.{_encoded(business_id)}"
         expires_at = self._clock.now() + STATE_LASTS
-        by = {"id": who.id, "name": who.name, "role": permit.role.value}
-        ticket = {"kind": self._kind, "calendarId": calendar_id, "by": by, "expireAt": expires_at, "usedAt": None}
+        whose = {"kind": self._kind, "calendarId": calendar_id, "by": permit.who}
+        ticket = {**whose, "expireAt": expires_at, "usedAt": None}
         await self._store.commit([Create(self._ticket_path(business_id, state), ticket)])
         return Begun(state, self._consent.url(state), expires_at)
 

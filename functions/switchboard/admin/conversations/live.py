@@ -1,8 +1,8 @@
 """Running conversations as they go on: begun, turn, call and ended, read from the store every few seconds.
 
 Any instance can tell them, whichever carries the conversation: it asks for the records that were heard of since it
-looked last. A look costs one read, and one more for each record that has changed in the last seconds; once a minute
-those that are silent are read again, since silence ends a conversation without its being heard of.
+looked last. A look costs one read, and one more for each record that has changed in the last seconds. Silence ends a
+conversation without its being heard of: whoever goes on is told first which ones it has ended meanwhile, for a read.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import integer, moment, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
-from switchboard.contract.record_parts import HEARD_AT
+from switchboard.contract.record_parts import HEARD_AT, SILENCE_NOTED_AT
 from switchboard.contract.store import Document, Filter, Order, Query
 
 SHOWN_FROM: Final = timedelta(minutes=30)
@@ -27,7 +27,6 @@ SLACK: Final = timedelta(minutes=2)
 """What happened so long before the last event that somebody knows is told again: it may have been written after it."""
 # Clocks of instances differ, and a commit takes a moment.
 _OVERLAP = timedelta(seconds=5)
-_AGAIN_AFTER = timedelta(minutes=1)
 _A_PAGE, _MOST_PAGES, _MOST_RUNNING = 50, 4, 200
 
 
@@ -48,10 +47,8 @@ class LiveEvent:
 
 @dataclass(slots=True)
 class _Watched:
-    """What is known of one conversation: when it was read and changed, and which of its events were told."""
+    """What is known of one conversation: when it was changed, and which of its events were told."""
 
-    path: str
-    read_at: datetime
     changed_at: datetime
     is_over: bool
     keys: set[str] = field(default_factory=set)
@@ -69,7 +66,9 @@ class ConversationWatch:
         self._told_from = last - SLACK if last is not None and is_recent else None
         self._since = self._told_from or now - SHOWN_FROM
         self._is_first = self._told_from is None
-        self._all_read_at = now
+        self._is_silence_told = self._is_first
+        self.reached = ""
+        """The id behind which another watch goes on with what happens after the last look; empty before the first."""
 
     async def look(self, *, may_see_personal: bool) -> list[LiveEvent]:
         """Return what has happened since the last look, in order.
@@ -77,58 +76,46 @@ class ConversationWatch:
         Raises:
             StoreError: The store does not answer; the next look tells what this one would have.
         """
-        documents = [document async for document in self._heard()]
         now = self._clock.now()
-        if now - self._all_read_at >= _AGAIN_AFTER:
-            documents += await self._silent(now)
-            self._all_read_at = now
+        silent = [] if self._is_silence_told else await self._changed(SILENCE_NOTED_AT)
+        heard = await self._changed(HEARD_AT)
         events: list[LiveEvent] = []
-        for document in documents:
-            events += self._news(document, now, may_see_personal)
-            self._since = max(self._since, (_heard_at(document) or self._since) - _OVERLAP)
-        self._is_first = False
+        for document in (*silent, *heard):
+            events += self._news(document, may_see_personal)
+        if heard:
+            self._since = max(self._since, heard[-1].data[HEARD_AT] - _OVERLAP)
+        self._is_first, self._is_silence_told = False, True
+        # Of more than is read at once, the next look goes on behind what was read.
+        self.reached = (now if len(heard) < _A_PAGE * _MOST_PAGES else self._since).isoformat()
         self._forget()
         return events
 
-    async def _heard(self) -> Any:
-        query = Query(
-            self._within.collection("interactions"),
-            (Filter(HEARD_AT, ">", self._since),),
-            (Order(HEARD_AT),),
-            limit=_A_PAGE,
-        )
+    async def _changed(self, field: str) -> list[Document]:
+        """Return the records of which a moment is behind the one up to which everything was told, in its order."""
+        behind, order = (Filter(field, ">", self._since),), (Order(field),)
+        documents: list[Document] = []
         after: tuple[Any, ...] | None = None
         for _ in range(_MOST_PAGES):
-            page = await self._store.query(Query(query.collection, query.filters, query.order, _A_PAGE, after))
-            for document in page:
-                yield document
+            query = Query(self._within.collection("interactions"), behind, order, _A_PAGE, after)
+            page = await self._store.query(query)
+            documents += page
             if len(page) < _A_PAGE:
-                return
-            after = (page[-1].data[HEARD_AT], page[-1].id)
+                break
+            after = (page[-1].data[field], page[-1].id)
+        return documents
 
-    async def _silent(self, now: datetime) -> list[Document]:
-        """Return those anew that go on, as far as is known, and were not read for a while."""
-        silent = {id: one for id, one in self._known.items() if not one.is_over and now - one.read_at >= _AGAIN_AFTER}
-        documents = await self._store.get_many([one.path for one in silent.values()]) if silent else []
-        for id, document in zip(silent, documents, strict=True):
-            if document is None:
-                # Who is forgotten is told of no more.
-                del self._known[id]
-        return [document for document in documents if document is not None]
-
-    def _news(self, document: Document, now: datetime, may_see_personal: bool) -> Iterator[LiveEvent]:
+    def _news(self, document: Document, may_see_personal: bool) -> Iterator[LiveEvent]:
         data, known = document.data, self._known.get(document.id)
         if "triedAt" in data or is_trials_id(document.id):
             return
         if known is not None and known.changed_at == document.update_time:
-            known.read_at = now
             return
         is_over = moment(data.get("endedAt")) is not None
         is_new = known is None
-        known = known or _Watched(document.path, now, document.update_time, is_over)
-        known.read_at, known.changed_at, known.is_over = now, document.update_time, is_over
+        known = known or _Watched(document.update_time, is_over)
+        known.changed_at, known.is_over = document.update_time, is_over
         self._known[document.id] = known
-        id = (_heard_at(document) or now).isoformat()
+        id = max(at for at in (_heard_at(document), _silence_noted_at(document)) if at is not None).isoformat()
         for key, name, at, more in _happened(document, may_see_personal):
             if key in known.keys:
                 continue
@@ -137,7 +124,8 @@ class ConversationWatch:
                 # Whoever begins to watch is told what goes on, and not how it came there.
                 is_told = name == "begun" and not is_over
             else:
-                is_told = not is_new or self._told_from is None or at > self._told_from
+                happened_at = (name == "ended" and _silence_noted_at(document)) or at
+                is_told = not is_new or self._told_from is None or happened_at > self._told_from
             if is_told:
                 yield LiveEvent(name, at, id, {"key": f"{document.id}/{key}", **_whose(document), "at": at, **more})
 
@@ -158,6 +146,10 @@ def _read_id(text: str) -> datetime | None:
 
 def _heard_at(document: Document) -> datetime | None:
     return moment(document.data.get(HEARD_AT))
+
+
+def _silence_noted_at(document: Document) -> datetime | None:
+    return moment(document.data.get(SILENCE_NOTED_AT))
 
 
 def _whose(document: Document) -> JsonObject:

@@ -127,7 +127,9 @@ class LiveEndpoints:
             if self._clock.monotonic() + LOOK_S > ends_at:
                 break
             await self._sleep(LOOK_S)
-        yield b'event: end\ndata: {"reason": "time"}\n\n'
+        # Behind it the next one goes on, also where nothing has happened in this one.
+        at = b"id: %b\n" % calls.reached.encode() if calls.reached else b""
+        yield b'event: end\n%bdata: {"reason": "time"}\n\n' % at
 
 
 class _CountedStream(StreamingResponse):

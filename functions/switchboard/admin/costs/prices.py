@@ -94,8 +94,7 @@ class Prices:
         return Update(document.path, fields, if_update_time=document.update_time)
 
     def _note(self, permit: Permit, before: JsonObject, after: JsonObject) -> Create:
-        now, identity = self._clock.now(), permit.identity
-        who = {"id": identity.id, "name": identity.name, "role": permit.role.value}
+        now = self._clock.now()
         lines = [str(difference) for difference in differences(before, after)]
-        fields = {"at": now, "who": who, "before": before, "after": after, "changes": lines}
+        fields = {"at": now, "who": permit.who, "before": before, "after": after, "changes": lines}
         return Create(self._paths.price_change(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(_RANDOM_BYTES)}"), fields)

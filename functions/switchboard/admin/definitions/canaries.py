@@ -2,7 +2,7 @@
 
 What is counted stands on each conversation and each call (`catalog/definitions/canary.py`), so that the store adds it
 up. Both are kept for a week and a trial may take longer: what is over for some hours is counted once, and its totals
-stay with the trial. Whoever looks has only the rest counted, and a daily pass keeps what nobody has looked at.
+stay with the trial. Whoever looks has only the rest counted, and an hourly pass keeps what nobody has looked at.
 
 Conversations of before the trial, and owners' trials, are on neither side.
 """
@@ -27,6 +27,8 @@ from switchboard.contract.store import Document, Filter, Order, Query, Set, Upda
 SETTLED_AFTER: Final = timedelta(hours=3)
 """A call that nobody could bring to its end is given up within two hours; what is older than this changes no more."""
 _KEPT_EVERY = timedelta(hours=6)
+# So long after the last call of a trial that has ended a pass still counts it, also one that comes late.
+_COUNTED_LATE = timedelta(days=1)
 FEW_CALLS: Final = 30
 """Of fewer calls a share says little: one more failure would be several in a hundred."""
 _PREFIX = "canary:"
@@ -157,29 +159,38 @@ class Canaries:
     async def listed(self, record: Record, page: Page) -> Slice[CanaryLook]:
         """Return a page of a tool's trials, the newest first, each counted up to now."""
         # They stand among the tool's versions, of which no other says when it began.
-        versions = self._path(record.name, "").rpartition("/")[0]
-        query = Query(versions, (), (Order("since", descending=True),))
+        query = Query(self._versions(record.name), (), (Order("since", descending=True),))
         part = await sliced(self._store, query, page)
         running = since_of(record.stored or {})
         looks = await asyncio.gather(*(self._look(record.name, one, _named(one) == running) for one in part.items))
         return Slice(list(looks), part.next_cursor)
 
     async def kept(self, business_id: str | None) -> Mapping[str, int]:
-        """Count what is over of all trials that are on, keep it, and return how many were `{counted}`.
+        """Count what is over of all trials that are on or in which calls come to an end, and keep it.
 
         No trial is one business's alone: which one is named does not matter.
+
+        Returns:
+            How many trials were `{counted}`.
         """
         whole = await read_published(self._store, self._paths)
-        running = [
-            (name, since) for name, document in whole.documents.items() if (since := since_of(mapping(document)))
-        ]
-        paths = [self._path(*one) for one in running]
-        documents = await self._store.get_many(paths) if paths else []
-        pairs = zip(running, documents, strict=True)
-        noted = [(name, one) for (name, _), one in pairs if one is not None and "since" in one.data]
-        for name, document in noted:
-            await self._look(name, document, is_running=True)
-        return {"counted": len(noted)}
+        counted = 0
+        for name, document in whole.documents.items():
+            running = since_of(mapping(document))
+            for trial in await self._going_on(name, running):
+                await self._look(name, trial, is_running=_named(trial) == running)
+                counted += 1
+        return {"counted": counted}
+
+    async def _going_on(self, tool: str, running: str) -> list[Document]:
+        """Return the trials of a tool of which not everything may be counted yet: that which is on, and late ones."""
+        ended = Filter("endedAt", ">=", self._clock.now() - KEPT - _COUNTED_LATE)
+        late = await self._store.query(Query(self._versions(tool), (ended,), (Order("endedAt"),)))
+        document = await self._store.get(self._path(tool, running)) if running else None
+        return [*late, *([document] if document is not None and "since" in document.data else [])]
+
+    def _versions(self, tool: str) -> str:
+        return self._path(tool, "").rpartition("/")[0]
 
     def _path(self, tool: str, since: str) -> str:
         return self._paths.definition_version(tool, f"{_PREFIX}{since}")

@@ -126,11 +126,6 @@ def draft_mark(tool: str) -> str:
     return f"draft:{tool}"
 
 
-def who(permit: Permit) -> JsonObject:
-    """Return who does something, as it is noted."""
-    return {"id": permit.identity.id, "name": permit.identity.name, "role": permit.role.value}
-
-
 def told_who(permit: Permit, note: Mapping[str, Any]) -> JsonObject:
     """Return who did what a note tells of; that it was the platform, to those who are not of it."""
     by = note.get("who")

@@ -8,7 +8,7 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate
 from switchboard.admin.audit.undo_links import linked
-from switchboard.admin.definitions.changes import Changes, DefinitionChange, draft_mark, who
+from switchboard.admin.definitions.changes import Changes, DefinitionChange, draft_mark
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
 from switchboard.admin.definitions.record import DefinitionRecords, Record
@@ -147,7 +147,7 @@ class Drafts:
         note: JsonObject = {
             "at": SERVER_TIME,
             "by": by,
-            "who": who(permit),
+            "who": permit.who,
             "deed": "draft discarded" if document is None else "draft saved",
             "isDraft": True,
             "names": [draft_mark(name)],

@@ -11,7 +11,6 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.definitions.canaries import Canaries
-from switchboard.admin.definitions.changes import who
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import CannotPublish, publish, readable, storable
 from switchboard.admin.definitions.drafts import DraftResult, Drafts, thrown_away
@@ -217,7 +216,7 @@ class DefinitionService:
                 await publish(
                     *(self._store, self._paths, record.whole, whole, permit.identity.name),
                     deed=next_step.deed or deed,
-                    who=who(permit),
+                    who=permit.who,
                     tests=tested.to_json() if tested is not None else None,
                     # What is put back was in force before, and is not tried anew.
                     words=word_changes(record).to_note() if next_step.tested is not None else None,

@@ -8,7 +8,7 @@ own callers are in it, never who else is, and of who did it that it was the plat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal, TypeAlias
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
@@ -111,9 +111,8 @@ class ReachingChanges:
         if not reach.reaches(permit.business_id):
             raise NotFound("There is no such change of what all businesses share.")
         documents: JsonObject = {}
-        for tool, sides in sorted(mapping(note.data.get("tools")).items()):
-            stored = [await self._version(tool, mapping(sides).get(side)) for side in ("before", "after")]
-            before, after = (one and readable(of_business(one, permit.business_id)) for one in stored)
+        for tool, sides in sorted((await self._versions(note)).items()):
+            before, after = (one and readable(of_business(one, permit.business_id)) for one in sides)
             lines = [str(difference) for difference in differences(before or {}, after or {})]
             if lines:
                 documents[tool] = {"before": before, "after": after, "changes": lines}
@@ -127,23 +126,35 @@ class ReachingChanges:
         for note in notes:
             reach = Reach.noted(note.data)
             if reach is None:
-                before: dict[str, JsonObject] = {}
-                after: dict[str, JsonObject] = {}
-                for tool, sides in mapping(note.data.get("tools")).items():
-                    for stored, side in ((before, "before"), (after, "after")):
-                        document = await self._version(tool, mapping(sides).get(side))
-                        if document is not None:
-                            stored[tool] = document
-                reach = reach_of(before, after)
+                versions = await self._versions(note)
+                reach = reach_of(_those_there(versions, 0), _those_there(versions, 1))
             result.append(reach)
         return result
 
-    async def _version(self, tool: str, hash: Any) -> JsonObject | None:
-        if not isinstance(hash, str):
-            return None
-        version = await self._store.get(self._paths.definition_version(tool, hash))
-        document = version.data.get("document") if version is not None else None
-        return dict(document) if isinstance(document, Mapping) else None
+    async def _versions(self, note: Document) -> "_Versions":
+        """Return what each tool's document said before a publication and after it, in one read; None for none."""
+        hashes = {
+            (tool, side): hash
+            for tool, sides in mapping(note.data.get("tools")).items()
+            for side in ("before", "after")
+            if isinstance(hash := mapping(sides).get(side), str)
+        }
+        paths = [self._paths.definition_version(tool, hash) for (tool, _), hash in hashes.items()]
+        documents = dict(zip(hashes, await self._store.get_many(paths) if paths else [], strict=True))
+
+        def said(tool: str, side: str) -> JsonObject | None:
+            version = documents.get((tool, side))
+            document = version.data.get("document") if version is not None else None
+            return dict(document) if isinstance(document, Mapping) else None
+
+        return {tool: (said(tool, "before"), said(tool, "after")) for tool, _ in hashes}
+
+
+_Versions: TypeAlias = Mapping[str, tuple[JsonObject | None, JsonObject | None]]
+
+
+def _those_there(versions: _Versions, side: Literal[0, 1]) -> dict[str, JsonObject]:
+    return {tool: document for tool, sides in versions.items() if (document := sides[side]) is not None}
 
 
 def _may_reach(note: Document, business_id: str) -> bool:
@@ -177,10 +188,9 @@ def _sentence(names: Sequence[str], is_prompt: bool, reach: Reach, business_id: 
         return f"What every receptionist is told before a conversation changed: {listed}."
     if reach.is_for_all:
         return f"The words or rules of {listed} changed, for all businesses."
-    tried = {True: f"New words or rules of {listed} are tried here before others have them."}
-    return tried.get(
-        business_id in reach.trying, f"New words or rules of {listed} are not tried here any more: all have the same."
-    )
+    if business_id in reach.trying:
+        return f"New words or rules of {listed} are tried here before others have them."
+    return f"New words or rules of {listed} are not tried here any more: all have the same."
 
 
 def _at(note: Document) -> datetime:

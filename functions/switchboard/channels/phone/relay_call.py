@@ -110,11 +110,13 @@ class RelayCall:
         kind = message.get("type")
         if kind == "prompt":
             # Parts of an utterance do not begin a turn (seed 000).
-            if message.get("last", True) and (prompt := text(message.get("voicePrompt")).strip()):
-                keys, self._keys = self._keys, ""
-                await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt, listened_s=self._listened()))
-            else:
+            if not message.get("last", True):
                 self._speaks_since = self._speaks_since or time.monotonic()
+                return
+            listened_s = self._listened()
+            if prompt := text(message.get("voicePrompt")).strip():
+                keys, self._keys = self._keys, ""
+                await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt, listened_s=listened_s))
         elif kind == "dtmf":
             await self._press(text(message.get("digit"))[:1])
         elif kind == "interrupt":
@@ -137,6 +139,8 @@ class RelayCall:
 
     async def _press(self, key: str) -> None:
         """Take a key: 1 and 2 answer a question at once; otherwise keys make a number, up to `#` or a pause."""
+        # Who interrupted with it did not speak.
+        self._speaks_since = None
         if key and key != "#" and len(self._keys) < _MOST_KEYS:
             self._keys += key
         is_answer = self._conversation.session.asked_in > 0 and self._keys in ("1", "2")

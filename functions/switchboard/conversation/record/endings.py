@@ -15,6 +15,7 @@ from switchboard.contract.conclusion import concluded
 from switchboard.contract.document import integer, items, mapping, moment, objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.record_parts import SILENCE_NOTED_AT
 from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
 from switchboard.conversation.record.record import HEARD_AT, ended_line
@@ -71,7 +72,7 @@ class SilentConversations:
         return ended
 
     async def _end(self, document: Document) -> bool:
-        fields = ending_of_record(document.data)
+        fields = ending_of_record(document.data) | {SILENCE_NOTED_AT: self._clock.now()}
         try:
             await self._store.commit([Update(document.path, fields, if_update_time=document.update_time)])
         except (Stale, Missing):

@@ -13,6 +13,7 @@ from datetime import datetime
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import (
+    REHEARSAL,
     CallPiece,
     Ended,
     Ending,
@@ -37,7 +38,7 @@ _HELD_BACK = "You were about to say"
 class Rehearsal:
     """A model that needs nothing; it speaks the `openai` dialect."""
 
-    name, dialect = "rehearsal", "openai"
+    name, dialect = REHEARSAL, "openai"
 
     def __init__(self, clock: Clock) -> None:
         """Know the time."""

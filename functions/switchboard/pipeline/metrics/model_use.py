@@ -10,12 +10,10 @@ from typing import Any, Final
 
 from switchboard.contract.document import mapping, objects_of, text
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Ended
+from switchboard.contract.model import REHEARSAL, Ended
 
 MODEL_USE: Final = "modelUse"
 """Where the entries stand in a record."""
-REHEARSAL: Final = "rehearsal"
-"""The model that answers where no vendor's is set: nobody is paid for it, and it counts no tokens."""
 
 
 @dataclass(frozen=True, slots=True)
