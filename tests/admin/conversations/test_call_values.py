@@ -54,6 +54,19 @@ async def test_an_owner_sees_all_but_the_secret_which_is_not_kept_either(vault: 
 
 
 @pytest.mark.requirement("004-810")
+async def test_a_secret_that_is_no_argument_as_it_should_be_is_not_kept_in_the_words_of_the_refusal(vault: Instance):
+    """Nor told to the model again, nor shown to the owner."""
+    for number, box in enumerate(({"pin": 4711}, "4711", [["4711"]])):
+        arguments = {"box": box, "service": "Haircut", "name": "Ana"}
+        response = await vault.call("unlock", arguments, call_id=f"c{number}")
+        assert response.failure is not None and response.failure.type == "VALIDATION"
+        shown = await values(vault, f"c{number}", may_see_personal=True)
+        kept = json.dumps(await vault.ledger(f"c{number}"), default=str)
+        for text in (response.failure.message, json.dumps(shown), kept):
+            assert "4711" not in text
+
+
+@pytest.mark.requirement("004-810")
 async def test_a_viewer_sees_what_is_declared_to_name_nobody(vault: Instance):
     """With the reason for the rest."""
     await vault.call("unlock", {"box": {"pin": "4711"}, "service": "Haircut", "name": "Ana"}, call_id="c1")

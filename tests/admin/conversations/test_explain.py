@@ -352,7 +352,8 @@ class TestHttp:
             async def permit(self, request, business_id, operation):
                 if business_id not in (None, BUSINESS):
                     raise HTTPException(403)
-                return Permit(OwnerIdentity("key:k", "K"), BUSINESS, Role.OWNER)
+                role = Role(request.headers.get("x-role", Role.OWNER.value))
+                return Permit(OwnerIdentity("key:k", "K"), BUSINESS, role)
 
         endpoints = ExplanationEndpoints(store, PATHS, office.catalog).endpoints
         return TestClient(serving.owners_app(serving.routes(endpoints, Access()), {}))
@@ -370,6 +371,18 @@ class TestHttp:
             "sentToModel": {"value": {"ok": True, "data": {"done": "x"}}, "masked": []},
         }
         assert answer.json() == orjson.loads(orjson.dumps(expected.to_json())) | values
+
+    @pytest.mark.requirement("004-810")
+    async def test_the_words_of_a_tools_no_are_told_to_a_viewer_nowhere_in_it(self, office, client):
+        """Neither as what came of it, nor as what the model was sent, nor in a sentence."""
+        await office.call("decline", {"type": "NOT_FOUND"}, call_id="c1")
+        path = {"session": "s1", "call": "c1"}
+        asked = {role: client.get("/explain", params=path, headers={"x-role": role}) for role in ("owner", "viewer")}
+        owner, viewer = (asked[role].json() for role in ("owner", "viewer"))
+        assert owner["outcome"]["message"] == "no"
+        assert [one for one in owner["sentences"] if one not in viewer["sentences"]] == ["The tool's own words: “no”"]
+        assert [one for one in viewer["sentences"] if "own words" in one] == []
+        assert viewer["outcome"]["message"] == viewer["sentToModel"]["value"]["error"]["message"] == "•••"
 
     async def test_without_a_call_the_sessions_calls_are_listed(self, office, client):
         """In order."""

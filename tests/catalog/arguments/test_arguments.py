@@ -255,6 +255,34 @@ def test_a_problem_deep_inside_a_branch_is_named_by_its_place():
     assert refusal({"x": {"a": {"b": {}}}}, reader) == "x.a.b.c: is required"
 
 
+SECRET: dict[str, Any] = {"type": "string", "maxLength": 8, "x-secret": True}
+CARD: dict[str, Any] = {
+    "type": "object",
+    "properties": {"number": SECRET, "kind": {"enum": ["visa", "amex"]}, "until": {"type": "integer", "maximum": 99}},
+}
+
+
+@each(
+    "parameter, sent, message",
+    [
+        (SECRET, "4111 1111 1111 1111", "x: must have at most 8 characters"),
+        (SECRET, 41111111, "x: must be text"),
+        (CARD, "4111 1111 1111 1111", "x: must be an object"),
+        (CARD, [["4111"]], "x: must be an object"),
+        (CARD, {"number": 4111, "until": 100}, "x.number: must be text; x.until: must be at most 99 (you sent 100)"),
+        (CARD | {"maxProperties": 1}, {"number": "4111", "until": 1}, '(you sent {"number": "•••", "until": 1})'),
+        ({"type": "array", "items": SECRET}, ["4111 1111 1111"], "x[0]: must have at most 8 characters"),
+        (SECRET | {"format": "date-time", "maxLength": 99}, "4111", "x: must be a date and time such as"),
+        (CARD | {"x-secret": True}, {"4111": 1}, "x: has entries that are not arguments"),
+    ],
+)
+def test_a_secret_is_told_what_is_wrong_with_it_and_never_quoted(parameter: Any, sent: Any, message: str):
+    """The words are kept with the call, logged and shown to owners; what is no secret is quoted as ever."""
+    words = refusal({"x": sent}, ArgumentReader(one(parameter)))
+    assert message in words
+    assert "4111" not in words
+
+
 def test_a_message_stays_short():
     """At most eight problems, at most eighty characters of any value."""
     message = refusal({f"unknown{n}": 1 for n in range(12)} | {"service": "Cut"})

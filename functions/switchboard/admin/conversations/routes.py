@@ -1,5 +1,6 @@
 """The owners' HTTP API for conversations: calls and chats with their transcripts, sessions, ledgers and receipts."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Query
@@ -164,7 +165,8 @@ class ExplanationEndpoints:
         if explanation is not None:
             may_see = permit.may(Operation.SEE_PERSONAL_VALUES)
             values = await self._values.of(permit.business_id, query.session, query.call, may_see_personal=may_see)
-            told = explanation.to_json()
+            # Its sentences quote a tool that says no.
+            told = (explanation if may_see else replace(explanation, reason="")).to_json()
             outcome = told["outcome"]
             if outcome is not None:
                 told["outcome"] = without_words(outcome, may_see_personal=may_see)

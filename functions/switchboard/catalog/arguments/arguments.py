@@ -18,6 +18,7 @@ from switchboard.catalog.arguments.strict_json import Limits, check_value, is_te
 from switchboard.catalog.arguments.strict_json import MalformedJson as MalformedJson
 from switchboard.catalog.arguments.strict_json import parse_json as parse_json
 from switchboard.catalog.schema.schema import check_schema, compile_checked
+from switchboard.catalog.schema.sensitivity import holds_secret, shown_to
 from switchboard.catalog.schema.types import effective, is_mere_reference, shape_of
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, Refused
@@ -67,11 +68,14 @@ class Arguments:
 class ArgumentReader:
     """Reads the arguments of one tool."""
 
-    def __init__(self, parameters: JsonObject, *, with_time: bool = False) -> None:
+    def __init__(
+        self, parameters: JsonObject, *, with_time: bool = False, declaring: JsonObject | None = None
+    ) -> None:
         """Compile the schema of the arguments.
 
         Args:
             parameters: The schema.
+            declaring: The schema that says which are secret, where a model is told another; secrets are not quoted.
             with_time: Whether a time needs its time of day, as when something is to happen then; otherwise a date alone
                 is the beginning of that day.
 
@@ -82,6 +86,8 @@ class ArgumentReader:
         if problems:
             raise problems[0]
         self._shape = shape_of(parameters, parameters)
+        declaring = declaring or parameters
+        self._secretive = declaring if holds_secret(declaring, declaring) else None
         self._compiled = compile_checked(closed(parameters, parameters))
         deepest = self._compiled.deepest
         self._limits = _LIMITS if deepest is None else replace(_LIMITS, depth=min(deepest, _LIMITS.depth))
@@ -162,7 +168,9 @@ class ArgumentReader:
         own = {name: value for name, value in sent.items() if name not in ignored}
         canonical: JsonObject = coerced(own, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):
-            message = correction(self._compiled.errors(canonical), problems, self._shape)
+            secretive = self._secretive
+            shown = shown_to(canonical, secretive, may_see_personal=True).value if secretive is not None else None
+            message = correction(self._compiled.errors(canonical), problems, self._shape, shown)
             raise Refused(ErrorType.VALIDATION, message)
         return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(own))
 

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from switchboard.catalog.arguments.coercion import EXAMPLE, ArgumentProblem, Place
+from switchboard.catalog.schema.sensitivity import MASK
 from switchboard.catalog.schema.types import Shape
 
 if TYPE_CHECKING:
@@ -64,23 +65,28 @@ _PHRASES = {
 }
 
 
-def correction(errors: Iterable["ValidationError"], problems: Sequence[ArgumentProblem], shape: Shape) -> str:
+def correction(
+    errors: Iterable["ValidationError"], problems: Sequence[ArgumentProblem], shape: Shape, shown: Any = None
+) -> str:
     """Return one message for everything that is wrong with a call's arguments, at most eight problems in it.
+
+    The message is kept, logged and shown, so that no secret is quoted in it.
 
     Args:
         errors: What the validator found.
         problems: What was found before it; the validator's words about the same argument are left out.
         shape: The shape of the arguments, for the names that would have been right.
+        shown: The arguments with `•••` for secrets; None where there can be none.
     """
     known = {problem.at for problem in problems}
     problems_in_order = [
         *problems,
-        *(p for error in _first(errors) for p in _problems(error, shape) if p.at not in known),
+        *(p for error in _first(errors) for p in _problems(error, shape, shown) if p.at not in known),
     ]
     names = list(shape.properties)
     order = {name: position for position, name in enumerate(names)}
     problems_in_order.sort(key=lambda p: order.get(str(p.at[0]), -1) if p.at else -1)
-    lines = list(dict.fromkeys(_line(problem) for problem in problems_in_order))
+    lines = list(dict.fromkeys(_line(problem, shown) for problem in problems_in_order))
     more = len(lines) - MOST_PROBLEMS
     return "; ".join(lines[:MOST_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")
 
@@ -131,7 +137,7 @@ def _first(errors: Iterable["ValidationError"]) -> Iterator["ValidationError"]:
             return
 
 
-def _problems(error: "ValidationError", shape: Shape) -> Iterable[ArgumentProblem]:
+def _problems(error: "ValidationError", shape: Shape, shown: Any) -> Iterable[ArgumentProblem]:
     at = tuple(error.instance_path)
     details = error.kind.as_dict()
     match error.kind.name:
@@ -142,15 +148,37 @@ def _problems(error: "ValidationError", shape: Shape) -> Iterable[ArgumentProble
             yield ArgumentProblem((*at, name), f"is required{types}")
         case "additionalProperties" | "unevaluatedProperties":
             inner = _shape_at(shape, at)
-            for position, name in enumerate(details["unexpected"]):
+            is_open = bool(_sent(at, error.instance, shown))
+            for position, name in enumerate(details["unexpected"] if is_open else ()):
                 yield ArgumentProblem((*at, name[:LONGEST_QUOTE]), _unknown(name, inner, position < MOST_PROBLEMS))
+            if not is_open:
+                # Whoever puts a secret into the wrong form may have made a name of it.
+                yield ArgumentProblem(at, "has entries that are not arguments")
         case _:
-            yield ArgumentProblem(at, f"{phrase(error)} (you sent {quoted(error.instance)})")
+            yield ArgumentProblem(at, phrase(error) + _sent(at, error.instance, shown))
 
 
-def _line(problem: ArgumentProblem) -> str:
-    sent = "" if problem.sent is None else f" (you sent {quoted(problem.sent)})"
-    return f"{place(problem.at) or 'the arguments'}: {problem.text}{sent}"
+def _line(problem: ArgumentProblem, shown: Any) -> str:
+    text = problem.text
+    if problem.sent is not None:
+        sent = _sent(problem.at, problem.sent, shown)
+        # The words about a time repeat it.
+        text = text + sent if sent else f"must be {_FORMATS['date-time']}"
+    return f"{place(problem.at) or 'the arguments'}: {text}"
+
+
+def _sent(at: Place, value: Any, shown: Any) -> str:
+    """Quote what was sent at a place as far as it may be shown; nothing of what is a secret, or may be one."""
+    if shown is not None:
+        value = shown
+        for part in at:
+            try:
+                value = MASK if value == MASK else value[part]
+            except (KeyError, IndexError, TypeError):
+                return ""
+        if value == MASK:
+            return ""
+    return f" (you sent {quoted(value)})"
 
 
 def _unknown(name: str, shape: Shape | None, in_full: bool) -> str:

@@ -111,11 +111,14 @@ class Tool:
     @cached_property
     def secret_arguments(self) -> frozenset[str]:
         """The arguments that are kept nowhere, by the schema that was built: an edit cannot open them."""
-        definition = self.built.definition if self.built else self.definition
-        properties = definition.parameters.get("properties", {})
+        parameters = self._declaring.parameters
         # Of an argument with a secret inside nothing is kept: only whole arguments are told apart where it is stored.
-        marked = (name for name, inner in properties.items() if holds_secret(definition.parameters, inner))
+        marked = (n for n, inner in parameters.get("properties", {}).items() if holds_secret(parameters, inner))
         return frozenset(marked)
+
+    @property
+    def _declaring(self) -> Definition:
+        return self.built.definition if self.built else self.definition
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -135,7 +138,8 @@ class Tool:
     @cached_property
     def arguments(self) -> ArgumentReader:
         """Reads, coerces and checks what a model sends, against what it was told: hidden names stay hidden."""
-        return ArgumentReader(self.declared.parameters, with_time=self.definition.kind is Kind.ACTION)
+        with_time = self.definition.kind is Kind.ACTION
+        return ArgumentReader(self.declared.parameters, with_time=with_time, declaring=self._declaring.parameters)
 
     def read(self, raw: JsonObject | str | None, facts: Context, business: Business | None, zone: tzinfo) -> Arguments:
         """Return the arguments of one call: the model's where it may give them, the call's own where it may not.
