@@ -14,11 +14,12 @@ from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
 from admin_ui.widgets import time_text
 from admin_ui.widgets.card import card
+from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 
 _OF_ONE, _OF_ALL, _PRICES = "This business", "All businesses", "Prices"
 _MONTHS, _A_PAGE = 13, 25
-_CURSOR = "at/costs"
+_PAGES = "at/costs"
 _NAMES = {
     "toolCalls": "Calls of {of}",
     "texts": "Text messages, in segments",
@@ -75,20 +76,14 @@ def _one(server: Server, business: Business, month: str) -> None:
 
 
 def _all(server: Server, month: str) -> None:
-    cursor = str(st.session_state.get(_CURSOR, ""))
-    page = server.get("/admin/costs", {"month": month, "limit": _A_PAGE, "cursor": cursor}).body
+    pages = pages_of(_PAGES, month)
+    page = server.get("/admin/costs", {"month": month, "limit": _A_PAGE, "cursor": pages.cursor}).body
     with st.container(gap="xsmall"):
         for statement in page["statements"]:
             with card() as (text, _):
                 text.markdown(f"**{plain(statement['name'])}**")
                 text.markdown(plain(_cost(statement)))
-    with st.container(horizontal=True):
-        if cursor and st.button("First", icon=":material/first_page:"):
-            st.session_state.pop(_CURSOR)
-            st.rerun()
-        if page["nextCursor"] and st.button("More", icon=":material/chevron_right:"):
-            st.session_state[_CURSOR] = page["nextCursor"]
-            st.rerun()
+    pages.show_buttons(page["nextCursor"], "Back", "More")
     _download(server, "/admin/costs", month, f"costs-of-all-{month}.csv")
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from admin_ui.shell.server import Server
 from admin_ui.widgets.card import card
+from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain, sentence
 
 SEVERITIES = {
@@ -17,14 +18,14 @@ SEVERITIES = {
     "notice": ("Good to know", "blue", "info"),
 }
 """How bad a finding is: in words, its colour, and its symbol."""
-_CURSOR = "at/all_health"
+_PAGES = "at/all_health"
 _A_PAGE, _FINDINGS = 10, 3
 
 
 def show(server: Server) -> None:
     """Draw the house's own findings, and a page of the businesses."""
-    cursor = str(st.session_state.get(_CURSOR, ""))
-    body = server.get("/admin/health", {"limit": _A_PAGE, "cursor": cursor}).body
+    pages = pages_of(_PAGES)
+    body = server.get("/admin/health", {"limit": _A_PAGE, "cursor": pages.cursor}).body
     st.subheader("Switchboard itself", anchor=False)
     if not body["house"]:
         st.success("Everything works.", icon=":material/check_circle:")
@@ -38,14 +39,8 @@ def show(server: Server) -> None:
     with st.container(gap="xsmall"):
         for health in _worst_first(body["businesses"]):
             _business(health)
-    with st.container(horizontal=True):
-        if cursor and st.button("First", icon=":material/first_page:"):
-            st.session_state.pop(_CURSOR)
-            st.rerun()
-        if body["nextCursor"] and st.button("More", icon=":material/chevron_right:"):
-            st.session_state[_CURSOR] = body["nextCursor"]
-            st.rerun()
-        st.button("Look again", icon=":material/refresh:", type="tertiary", key="all_health_again")
+    pages.show_buttons(body["nextCursor"], "Back", "More")
+    st.button("Look again", icon=":material/refresh:", type="tertiary", key="all_health_again")
 
 
 def _worst_first(healths: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

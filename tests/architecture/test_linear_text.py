@@ -6,6 +6,7 @@ One text that takes the square of its length holds up the calls of every busines
 import ast
 import importlib
 import re
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -238,6 +239,23 @@ def test_a_planted_square_is_found_and_a_line_is_not():
     slow = re.compile(r"a+b")
     assert growth_of(lambda text: [slow.search(text) for _ in range(3)], FAMILIES["one letter"])
     assert not growth_of(lambda text: [text.count("a") for _ in range(3)], FAMILIES["one letter"])
+
+
+def test_a_size_that_is_slow_each_time_is_no_square_and_one_that_begins_late_is():
+    """What a machine does besides can meet one size at all its looks."""
+
+    def taking(times: dict[int, float]) -> str:
+        return growth_of(lambda text: _busy_for(times[len(text)]), FAMILIES["one letter"])
+
+    assert not taking({2_000: 0.02, 4_000: 0.07, 8_000: 0.08, 16_000: 0.16})
+    assert not taking({2_000: 0.01, 4_000: 0.02, 8_000: 0.04, 16_000: 0.14, 32_000: 0.16})
+    assert taking({2_000: 0.005, 4_000: 0.01, 8_000: 0.02, 16_000: 0.08, 32_000: 0.32})
+
+
+def _busy_for(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
 
 
 @pytest.mark.requirement("004-140")

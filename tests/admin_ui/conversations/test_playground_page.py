@@ -4,6 +4,7 @@ from datetime import time, timedelta
 
 import pytest
 
+from admin_ui.health import all_health
 from admin_ui.shell.server import Refused, Server
 from switchboard.contract.store import Update
 from tests.admin_ui.conftest import labels, part, press, said
@@ -243,6 +244,16 @@ def test_whoever_looks_after_all_businesses_sees_how_each_is_doing(opened, salon
     assert not app.exception
     assert app.selectbox(key="business").value == PLUMBER
     assert "What callers asked that nobody could answer" in said(app)
+
+
+def test_the_health_of_all_businesses_is_turned_forth_and_back(opened, salon, monkeypatch):
+    """A page at a time."""
+    monkeypatch.setattr(all_health, "_A_PAGE", 1)
+    app = part(opened("health", dict.fromkeys((SALON, PLUMBER), token("platform"))), "All businesses")
+    first = said(app)
+    app = press(app, "More")
+    assert said(app) != first
+    assert said(press(app, "Back")) == first
 
 
 def test_an_owner_sees_the_health_of_the_own_business_only(opened, salon):

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from admin_ui.costs import month_page
 from admin_ui.costs.month_page import _table
 from admin_ui.shell.server import Refused, Server
 from switchboard.contract.store import Delete, Set
@@ -81,3 +82,18 @@ def test_the_download_is_the_file_that_the_api_answers(counted) -> None:
     assert any("check_availability" in line for line in text.splitlines())
     with pytest.raises(Refused):
         server.table("/admin/costs", {"format": "csv"})
+
+
+@pytest.mark.requirement("004-806")
+def test_all_businesses_are_turned_forth_and_back(opened, counted, monkeypatch) -> None:
+    """Another month begins at its first page."""
+    monkeypatch.setattr(month_page, "_A_PAGE", 1)
+    app = part(opened("costs", {SALON: token("platform")}), "All businesses")
+    pages = [said(app)]
+    while any(button.label == "More" for button in app.button):
+        app = press(app, "More")
+        pages.append(said(app))
+    assert len(pages) == len(set(pages)) > 2
+    assert said(press(app, "Back")) == pages[-2]
+    labelled(app, "selectbox", "Month").select_index(1).run()
+    assert not any(button.label == "Back" for button in app.button)
