@@ -68,9 +68,7 @@ class Arguments:
 class ArgumentReader:
     """Reads the arguments of one tool."""
 
-    def __init__(
-        self, parameters: JsonObject, *, with_time: bool = False, declaring: JsonObject | None = None
-    ) -> None:
+    def __init__(self, parameters: JsonObject, *, with_time: bool = False, declaring: JsonObject | None = None) -> None:
         """Compile the schema of the arguments.
 
         Args:
