@@ -49,7 +49,9 @@ def test_a_command_without_a_reader_ends_without_a_word(name, unbuffered):
 def test_a_called_tool_whose_answer_nobody_reads_leaves_no_traceback(unbuffered):
     """A shell sees what it sees of any other program: the signal that says so."""
     call = [str(SCRIPTS / "call_tool"), "search_knowledge", '{"query": "parking"}', "--store", "memory"]
-    assert unread(call, unbuffered) == (-signal.SIGPIPE, "")
+    code, told = unread(call, unbuffered)
+    # On a busy machine the log says that the search was slow.
+    assert (code, "Traceback" in told, "BrokenPipe" in told) == (-signal.SIGPIPE, False, False)
 
 
 @pytest.mark.process
