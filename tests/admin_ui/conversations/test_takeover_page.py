@@ -10,8 +10,8 @@ from tests.admin_ui.conftest import labelled, labels, press, said
 from tests.admin_ui.conversations.test_calls_page import opened_at
 from tests.admin_ui.premises import PATHS, SALON, LiveServer
 from tests.admin_ui.shell.test_pages import have_called
-from tests.desk.phone_network import AWAY, MemoryPhoneNetwork, document
 from tests.desk.front_desk import StoppedClock
+from tests.desk.phone_network import AWAY, MemoryPhoneNetwork, document
 
 RULES = [
     {

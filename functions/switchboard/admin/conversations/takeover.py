@@ -1,4 +1,4 @@
-"""Running phone calls that a person of the business takes over: the caller is put through, and no model speaks any more.
+"""Running phone calls that a person of the business takes over: the caller is put through, and no model speaks on.
 
 Only those are rung whom the business's own rules name, so that nobody has a stranger's telephone rung at its cost. The
 record says who takes a call over before the phone network is told of it: two people at once ring one telephone. Where
@@ -6,6 +6,7 @@ nobody answers there, the receptionist goes on. Texts in a browser have no telep
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -39,15 +40,15 @@ _ASKED: Final = "asked"
 _ASKED_FOR: Final = timedelta(seconds=30)
 _TRIES: Final = 4
 _NO_RULE = (
-    "Nobody can be rung: enter a rule under Business that puts callers through, with a telephone number that is not the "
-    "business's own."
+    "Nobody can be rung: enter a rule under Business that puts callers through, with a telephone number that is not "
+    "the business's own."
 )
 _NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that carries the business's number."
 _NOT_HERE = "Only a phone call can be taken over: whoever writes or speaks in a browser has no telephone to be rung."
 _OVER = "The call is over. Nobody was rung."
 _UNSURE = (
-    "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist still "
-    "answers in half a minute, try again."
+    "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist "
+    "still answers in half a minute, try again."
 )
 # The phone network's no: nothing was changed there.
 _REFUSED = (ErrorType.CONFLICT, "Twilio refuses to put this call through. Nobody was rung.")
@@ -200,11 +201,9 @@ class Takeovers:
 
     async def _noted_as_ringing(self, path: str, asked: JsonObject) -> JsonObject | None:
         ringing = asked | {"state": RINGING}
-        try:
+        # Whoever is forgotten at this moment is put through all the same.
+        with suppress(Missing):
             await self._store.commit([Update(path, {TAKEN_OVER: ringing})])
-        except Missing:
-            # Whoever is forgotten at this moment is put through all the same.
-            pass
         return taken_over_of({TAKEN_OVER: ringing})
 
 
