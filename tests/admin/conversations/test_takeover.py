@@ -105,6 +105,7 @@ async def test_the_caller_is_put_through_to_whom_the_rules_name(desk):
     shown = await desk.browser.get(f"/admin/businesses/{OWN}/interactions/{SID}", headers=token("viewer"))
     assert shown.json()["takenOver"] == answer.json()["takenOver"]
     [entry] = await desk.premises.audit()
+    assert answer.headers["audit-entry"] == entry["id"]
     assert (entry["kind"], entry["document"], entry["who"]["name"]) == ("takeover", SID, "owner@example.com")
     assert entry["after"] == {"takenOver": {"to": "Rosa", "destinationId": "rosa"}}
 
