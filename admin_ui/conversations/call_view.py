@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.conversations import call_values, kept_tests, waterfall_view
+from admin_ui.conversations import call_values, kept_tests, takeover_form, waterfall_view
 from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -29,6 +29,7 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     whole, calls = together(partial(server.get, base), partial(server.get, f"{base}/calls", {"limit": 100}))
     record = whole.body
     _head(record, business)
+    takeover_form.show(server, business, record)
     if kept_tests.offer(server, business, record):
         return
     asked = st.query_params.get("why")

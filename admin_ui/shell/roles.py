@@ -13,6 +13,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "assign_number": ("platform",),
     "edit_entries": EDITORS,
     "see_conversations": EVERYBODY,
+    "take_over": EDITORS,
     "see_audit": EDITORS,
     "undo": EDITORS,
     "edit_tools": EDITORS,

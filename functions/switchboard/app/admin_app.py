@@ -146,7 +146,7 @@ class AdminApp:
             *self.exchange.endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,
             *Conversing(core.store, core.paths, self._trial_turn).endpoints,
-            *looking_endpoints(core, self.access),
+            *looking_endpoints(core, self.access, self._trail),
             *self._connecting.endpoints(self.access),
         )
 

@@ -1,18 +1,37 @@
-"""What owners look at beside the records of conversations: why calls ended so, and what goes on just now."""
+"""What owners look at beside the records of conversations, and how they take a running call over."""
 
 from switchboard.admin.access.access import Access
 from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.conversations.live_routes import LiveEndpoints
 from switchboard.admin.conversations.routes import ExplanationEndpoints
+from switchboard.admin.conversations.takeover import Takeovers
+from switchboard.admin.conversations.takeover_routes import TakeoverEndpoints
 from switchboard.admin.conversations.what_if import WhatIf
 from switchboard.app.core import Core
 from switchboard.channels.http.credentials import Rejected
+from switchboard.contract.business.business import Business
+from switchboard.contract.json import JsonObject
 
 
-def looking_endpoints(core: Core, access: Access) -> tuple[Endpoint, ...]:
-    """Return the endpoints that only look; streams ask `access` anew as they go on."""
+def looking_endpoints(core: Core, access: Access, trail: AuditTrail) -> tuple[Endpoint, ...]:
+    """Return the endpoints for conversations that go on or are over; streams ask `access` anew as they go on."""
+
+    async def ringing(business: Business, payload: JsonObject, language: str) -> str:
+        from switchboard.channels.phone import twiml
+        from switchboard.channels.phone.routes import TAKEN
+        from switchboard.channels.phone.voice import Sentence, Voice, on_the_phone, speaking
+
+        tenant = await core.catalog.tenant(business.id)
+        spoken = speaking(on_the_phone(tenant) if tenant is not None else business, language)
+        # Where nobody answers, the receptionist goes on.
+        result_url = f"{core.configuration.public_url or ''}/phone/transfer-result?{TAKEN}=1"
+        return twiml.dial(Voice.of(spoken).sentence(Sentence.PUT_THROUGH), spoken, payload, result_url)
+
+    takeovers = Takeovers(core.store, core.paths, core.clock, trail, core.phones, ringing)
     return (
         *ExplanationEndpoints(core.store, core.paths, core.catalog).endpoints,
         *LiveEndpoints(core.store, core.paths, core.clock, access, Rejected).endpoints,
+        *TakeoverEndpoints(takeovers).endpoints,
         *WhatIf(core.catalog).endpoints,
     )

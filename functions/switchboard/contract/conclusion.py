@@ -6,7 +6,7 @@ it says this.
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 _BOOKING = frozenset({"book_appointment", "reschedule_appointment", "create_event"})
 _TAKING_BACK = "cancel_appointment"
@@ -26,6 +26,8 @@ class Conclusion(StrEnum):
     """The caller went before they had an answer, before they had answered, or without a word."""
 
 
+TAKEN_OVER: Final = "takenOver"
+"""The field of a record that says which person has taken the call over: `{at, by, to, destinationId, state}`."""
 OUTCOMES = ("answered", "booked", "handed_over", "left", "ended", "transferred", "interrupted", "failed")
 """Everything that a record's `outcome` may be: what came of it, or how its last turn ended while it goes on.
 
@@ -60,6 +62,11 @@ def concluded(
         return Conclusion.HANDED_OVER
     is_cut_short = outcome in (*_CUT_SHORT, Conclusion.LEFT) or is_asked or turns == 0
     return Conclusion.LEFT if is_cut_short else Conclusion.ANSWERED
+
+
+def last_outcome(record: Mapping[str, Any]) -> str:
+    """Return how the last turn of a record's conversation ended, which whoever took it over has cut short."""
+    return "transferred" if record.get(TAKEN_OVER) else str(record.get("outcome") or "")
 
 
 def _effects(receipt: Mapping[str, Any]) -> list[str]:

@@ -355,6 +355,7 @@ class Conversations:
             held.session.facts = held.session.of_now(facts)
             held.session.deliveries.read(record)
             held.session.was_closed = held.session.was_closed or recorded.was_closed
+            held.session.is_taken_over = recorded.is_taken_over
             for arrival in recorded.waiting.arrived.values():
                 held.session.waiting.arrive(arrival)
             return held

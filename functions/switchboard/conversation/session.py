@@ -145,6 +145,7 @@ class CallSession:
         business: Whose conversation it is, as last read; None before the first turn.
         offer: What the model was offered last; None before the first turn.
         outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
+        is_taken_over: Whether a person of the business has had the caller put through.
         record_bytes: About how much its record held when it was read.
         lasted_s: How many seconds it lasted, as its channel says; None where that does not.
         deliveries: What its record says of what may come twice.
@@ -177,6 +178,7 @@ class CallSession:
     offer: Offer | None = None
     used_up: UsedUp | None = None
     outcome: str = ""
+    is_taken_over: bool = False
     record_bytes: int = 0
     lasted_s: int | None = None
     deliveries: RecordedDeliveries = field(default_factory=RecordedDeliveries)
@@ -206,7 +208,8 @@ class CallSession:
             return None
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
-        return concluded(self.outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
+        outcome = TurnOutcome.TRANSFERRED if self.is_taken_over else self.outcome
+        return concluded(outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
 
     @property
     def came_to(self) -> str:

@@ -181,7 +181,7 @@ async def test_every_operation_says_who_may(premises: Premises):
 FOR_OWNERS = {"edit_safeguards", "connect", "see_keys", "edit_keys"}
 FOR_EDITORS = {
     *("edit_business", "edit_entries", "see_audit", "undo", "edit_tools", "edit_agents"),
-    *("see_personal_values", "see_costs"),
+    *("see_personal_values", "see_costs", "take_over"),
 }
 FOR_EVERYBODY = {
     *("list_businesses", "see_business", "see_entries", "see_conversations", "see_setup", "see_definitions"),

@@ -28,6 +28,7 @@ class Operation(StrEnum):
     EDIT_ENTRIES = "edit_entries"
     SEE_CONVERSATIONS = "see_conversations"
     SEE_PERSONAL_VALUES = "see_personal_values"
+    TAKE_OVER = "take_over"
     SEE_AUDIT = "see_audit"
     UNDO = "undo"
     SEE_SETUP = "see_setup"
@@ -63,6 +64,8 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.SEE_CONVERSATIONS: _EVERYBODY,
     # What tools were given and gave back of people: beside what was said, all at once and ready to be taken along.
     Operation.SEE_PERSONAL_VALUES: _EDITORS,
+    # A caller is put through to somebody: whom the business's own rules name.
+    Operation.TAKE_OVER: _EDITORS,
     Operation.SEE_AUDIT: _EDITORS,
     # What is undone must be allowed to be done, too.
     Operation.UNDO: _EDITORS,

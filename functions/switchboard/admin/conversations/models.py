@@ -251,6 +251,15 @@ class TimedTurn(AnswerBody):
     left_out: Count = Field(description="How many steps more there were than are kept.")
 
 
+class TakenOver(AnswerBody):
+    """Who has taken a call over."""
+
+    at: Moment
+    by: str
+    to: str = Field(description="Who is rung.")
+    is_sure: bool = Field(description="false where Twilio has not said whether the caller is put through.")
+
+
 class ConversationShown(ConversationSummary):
     """A call or chat with what was said, in order."""
 
@@ -258,6 +267,7 @@ class ConversationShown(ConversationSummary):
     tool_calls: CalledTools
     receipt_list: StoredReceipts
     turn_times: list[TimedTurn]
+    taken_over: TakenOver | None = Field(description="The person who has taken the call over; null where none has.")
 
 
 class SessionStanding(AnswerBody):

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, cursor_behind
 from switchboard.admin.conversations.waterfall import turn_times
+from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import is_trials_id
-from switchboard.contract.document import objects_of
+from switchboard.contract.document import mapping, moment, objects_of
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -18,6 +19,8 @@ from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document, Filter, Order, Query
 
 SCANNED_AT_MOST = 150
+RINGING: Final = "ringing"
+"""The state of a call that was taken over, once the phone network has said that it puts the caller through."""
 # A record holds its whole transcript; so many arrive within the store's time-out for one read of an owner's page.
 _READ_AT_ONCE = 150
 _EXCERPT = 160
@@ -159,7 +162,19 @@ def whole(document: Document) -> JsonObject:
         "toolCalls": [dict(row) | {"isFailure": has_failed(row)} for row in objects_of(data.get("tools"))],
         "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
         "turnTimes": turn_times(data, _business_of(document), session_of(document)),
+        "takenOver": taken_over_of(data),
     }
+
+
+def taken_over_of(data: Mapping[str, Any]) -> JsonObject | None:
+    """Return who has taken a call over, as owners see it; None where nobody has."""
+    taken_over = mapping(data.get(TAKEN_OVER))
+    at = moment(taken_over.get("at"))
+    if at is None:
+        return None
+    who = str(mapping(taken_over.get("by")).get("name") or "")
+    is_sure = taken_over.get("state") == RINGING
+    return {"at": at, "by": who, "to": str(taken_over.get("to") or ""), "isSure": is_sure}
 
 
 def has_failed(row: Mapping[str, Any]) -> bool:

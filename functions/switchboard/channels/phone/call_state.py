@@ -4,15 +4,17 @@ Kept in the store, since the next webhook may reach another instance; nothing of
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
-from switchboard.contract.store import Increment, Set
+from switchboard.contract.store import Increment, Missing, Set, Update
 from switchboard.conversation.event import TurnOutcome
 
 # Twilio ends a call after four hours; what its first webhook was answered is kept as long as any answer.
@@ -76,6 +78,12 @@ class CallStates:
     async def transfer_of(self, business_id: str, call_sid: str) -> JsonObject:
         """Return the transfer that is to be made; nothing if none is."""
         return dict(await self._read(business_id, call_sid, "handoff"))
+
+    async def give_back(self, business_id: str, call_sid: str) -> None:
+        """Note that nobody has answered to whom a person had a call put through: no person has it."""
+        record = self._paths.within(business_id).document("interactions", call_sid)
+        with suppress(Missing):
+            await self._store.commit([Update(record, {TAKEN_OVER: None})])
 
     async def reconnected(self, business_id: str, call_sid: str) -> int:
         """Count a socket that dropped and is opened again; return how often that has happened now."""

@@ -7,6 +7,7 @@ have patience for ends in a sentence and a way out.
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from typing import Final
 from urllib.parse import urlencode
 
 import orjson
@@ -59,6 +60,8 @@ _BUSINESSES_KNOWN = 5_000
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
 _REACHED = frozenset({"completed", "answered"})
 
+TAKEN: Final = "taken"
+"""Stands in the address of a transfer's result where a person has had the caller put through."""
 Answer = Callable[["Webhook", Business], Awaitable[str]]
 
 
@@ -214,6 +217,8 @@ class _Phone:
         is_reached = webhook.fields.get("DialCallStatus") in _REACHED
         if is_reached and webhook.fields.get("DialBridged") != "false":
             return twiml.goodbye("", business)
+        if TAKEN in webhook.query:
+            await self._parts.handoffs.give_back(business.id, webhook.call_sid)
         fallback = webhook.query.get("fallback", "")
         if fallback:
             payload: JsonObject = {"number": fallback, "callerId": webhook.query.get("callerId", "")}

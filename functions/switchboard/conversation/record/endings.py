@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.contract.channel import Channel
-from switchboard.contract.conclusion import concluded
+from switchboard.contract.conclusion import concluded, last_outcome
 from switchboard.contract.document import integer, items, mapping, moment, objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
@@ -85,7 +85,7 @@ class SilentConversations:
 def ending_of_record(data: Mapping[str, Any]) -> JsonObject:
     """Return the fields of a record whose conversation is over without anybody having said so."""
     outcome = concluded(
-        str(data.get("outcome") or ""),
+        last_outcome(data),
         turns=integer(data.get("turns")),
         is_asked=any(mapping(data.get("question")).values()),
         receipts=[(str(row.get("tool")), row) for row in objects_of(data.get("receipts"))],

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import Context
 from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.model import Noted, Spoken
@@ -59,7 +60,7 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     session.facts = session.of_now(session.facts)
     session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
     session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
-    session.outcome = str(data.get("outcome") or "")
+    session.outcome, session.is_taken_over = str(data.get("outcome") or ""), bool(data.get(TAKEN_OVER))
     if session.facts.channel is Channel.PHONE:
         # Elsewhere somebody may come back to what silence has ended; a goodbye is marked in the session.
         session.is_over = data.get("endedAt") is not None

@@ -1,0 +1,220 @@
+"""Running phone calls that a person of the business takes over: the caller is put through, and no model speaks on.
+
+Only those are rung whom the business's own rules name, so that nobody has a stranger's telephone rung at its cost. The
+record says who takes a call over before the phone network is told of it: two people at once ring one telephone. Where
+nobody answers there, the receptionist goes on. Texts in a browser have no telephone that could be rung.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.audit.document_kind import DocumentKind
+from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.conversations.records import RINGING, taken_over_of
+from switchboard.contract.business.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.conclusion import TAKEN_OVER
+from switchboard.contract.document import mapping, moment
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
+from switchboard.contract.ports import Clock, Paths, PhoneAccounts, Store, Telephony
+from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
+from switchboard.desk.escalation.transfers import TransferTarget, destinations
+
+TAKEOVER = DocumentKind(
+    "takeover",
+    Operation.TAKE_OVER,
+    lambda paths, id: paths.document("interactions", id),
+    lambda after, before: (),
+    (TAKEN_OVER,),
+)
+_ASKED: Final = "asked"
+# A phone network answers sooner, or does not.
+_ASKED_FOR: Final = timedelta(seconds=30)
+_TRIES: Final = 4
+_NO_RULE = (
+    "Nobody can be rung: enter a rule under Business that puts callers through, with a telephone number that is not "
+    "the business's own."
+)
+_NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that carries the business's number."
+_NOT_HERE = "Only a phone call can be taken over: whoever writes or speaks in a browser has no telephone to be rung."
+_OVER = "The call is over. Nobody was rung."
+_UNSURE = (
+    "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist "
+    "still answers in half a minute, try again."
+)
+# The phone network's no: nothing was changed there.
+_REFUSED = (ErrorType.CONFLICT, "Twilio refuses to put this call through. Nobody was rung.")
+_REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
+    ErrorType.CONFLICT: (ErrorType.CONFLICT, _OVER),
+    ErrorType.NOT_FOUND: (ErrorType.CONFLICT, _OVER),
+    ErrorType.AUTH: (ErrorType.CONFLICT, "Twilio does not accept the account's credentials; enter them anew."),
+    ErrorType.RATE_LIMIT: (ErrorType.RATE_LIMIT, "Twilio takes no more requests just now. Try again in a moment."),
+    ErrorType.TRANSIENT: (ErrorType.TRANSIENT, "Twilio cannot be reached just now. Nobody was rung; try again."),
+}
+
+Ringing = Callable[[Business, JsonObject, str], Awaitable[str]]
+"""Returns the TwiML that rings somebody: for a business, by a transfer's payload, in the language spoken there now."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A phone call that can be taken over, who can be rung, and by which account."""
+
+    record: Document
+    business: Business
+    people: Sequence[TransferTarget]
+    account: Telephony
+
+
+class Takeovers:
+    """Takes running phone calls over. What the store raises passes through."""
+
+    def __init__(
+        self, store: Store, paths: Paths, clock: Clock, trail: AuditTrail, accounts: PhoneAccounts, ringing: Ringing
+    ) -> None:
+        self._store, self._paths, self._clock, self._trail = store, paths, clock, trail
+        self._accounts, self._ringing = accounts, ringing
+
+    async def choices(self, business_id: str, id: str) -> JsonObject:
+        """Return who can be rung for a call: `{people: [{id, label, isThere}], whyNot, takenOver}`.
+
+        Raises:
+            NotFound: There is no such conversation.
+        """
+        record = await self._record(business_id, id)
+        try:
+            running = await self._running(business_id, record)
+        except ToolError as error:
+            return {"people": [], "whyNot": str(error), "takenOver": taken_over_of(record.data)}
+        now = self._clock.now()
+        people = [{"id": one.id, "label": one.label, "isThere": one.is_open(now)} for one in running.people]
+        return {"people": people, "whyNot": None, "takenOver": taken_over_of(record.data)}
+
+    async def take_over(self, permit: Permit, id: str, destination: str | None) -> JsonObject:
+        """Put the caller of a running phone call through, also to somebody who is not there by their hours.
+
+        Args:
+            permit: Who takes it over, and where.
+            id: The conversation's record.
+            destination: A rule's id; None where the rules name one person only.
+
+        Returns:
+            `{takenOver}`, as `choices` does.
+
+        Raises:
+            NotFound: There is no such conversation.
+            NotValid: Nobody, or nobody that the rules name, was chosen.
+            ToolError: CONFLICT, it cannot be taken over, is over, or somebody else does it; TRANSIENT, nobody knows
+                whether it was; RATE_LIMIT. Of these only TRANSIENT may have changed something.
+        """
+        for _ in range(_TRIES):
+            record = await self._record(permit.business_id, id)
+            running = await self._running(permit.business_id, record)
+            person = _chosen(running.people, destination)
+            self._hold_against_others(record)
+            asked: JsonObject = {
+                "at": self._clock.now(),
+                "by": permit.who,
+                "to": person.label,
+                "destinationId": person.id,
+                "state": _ASKED,
+            }
+            try:
+                await self._note(permit, record, asked)
+            except Stale:
+                # The conversation goes on, and is written down; or somebody else was faster.
+                continue
+            await self._ring(permit, running, person)
+            return {"takenOver": await self._noted_as_ringing(record.path, asked)}
+        raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.")
+
+    async def _record(self, business_id: str, id: str) -> Document:
+        record = await self._store.get(self._paths.within(business_id).document("interactions", id))
+        if record is None:
+            raise NotFound("There is no interaction of that id.")
+        return record
+
+    async def _running(self, business_id: str, record: Document) -> _Running:
+        data = record.data
+        if data.get("channel") != Channel.PHONE or not data.get("callSid") or "triedAt" in data:
+            raise ToolError(ErrorType.CONFLICT, _NOT_HERE)
+        if moment(data.get("endedAt")) is not None:
+            raise ToolError(ErrorType.CONFLICT, _OVER)
+        business = await known_business(self._store, self._paths.within(business_id))
+        # A caller's own telephone is engaged.
+        people = destinations(business, data.get("callerPhone"), business.twilio_number)
+        if not people:
+            raise ToolError(ErrorType.CONFLICT, _NO_RULE)
+        try:
+            account = await self._accounts.of(business)
+        except ToolError:
+            account = None
+        if account is None:
+            raise ToolError(ErrorType.CONFLICT, _NO_ACCOUNT)
+        return _Running(record, business, people, account)
+
+    def _hold_against_others(self, record: Document) -> None:
+        before = mapping(record.data.get(TAKEN_OVER))
+        at = moment(before.get("at"))
+        if at is None or (before.get("state") == _ASKED and self._clock.now() - at > _ASKED_FOR):
+            return
+        who = str(mapping(before.get("by")).get("name") or "Somebody")
+        raise ToolError(ErrorType.CONFLICT, f"{who} has taken this call over already: {before.get('to')} is rung.")
+
+    async def _note(self, permit: Permit, record: Document, asked: JsonObject) -> None:
+        """Write down who takes it over, and who did it, before anything is done."""
+        after = {TAKEN_OVER: {name: asked[name] for name in ("to", "destinationId")}}
+        entry = self._trail.entry(permit, TAKEOVER, record.id, {}, after)
+        update = Update(record.path, {TAKEN_OVER: asked}, if_update_time=record.update_time)
+        await self._trail.commit(entry, [update])
+
+    async def _take_back(self, permit: Permit, record: Document) -> None:
+        entry = self._trail.entry(permit, TAKEOVER, record.id, {TAKEN_OVER: "asked"}, {TAKEN_OVER: "refused by Twilio"})
+        await self._trail.commit(entry, [Update(record.path, {TAKEN_OVER: DELETE_FIELD})])
+
+    async def _ring(self, permit: Permit, running: _Running, person: TransferTarget) -> None:
+        data, business = running.record.data, running.business
+        payload: JsonObject = {
+            "number": person.number,
+            "timeoutS": person.rings_s,
+            "callerId": data.get("callerPhone") or business.twilio_number,
+        }
+        successor = mapping(mapping(data.get("answeredBy")).get(Channel.PHONE.value))
+        twiml = await self._ringing(business, payload, str(successor.get("language") or ""))
+        try:
+            await running.account.redirect_call(str(data["callSid"]), twiml)
+        except ToolError as error:
+            if error.partial_side_effects:
+                unsure = ToolError(ErrorType.TRANSIENT, _UNSURE, detail=error.detail, partial_side_effects=True)
+                raise unsure from error
+            await self._take_back(permit, running.record)
+            type, words = _REFUSALS.get(error.type, _REFUSED)
+            raise ToolError(type, words, detail=error.detail) from error
+
+    async def _noted_as_ringing(self, path: str, asked: JsonObject) -> JsonObject | None:
+        ringing = asked | {"state": RINGING}
+        # Whoever is forgotten at this moment is put through all the same.
+        with suppress(Missing):
+            await self._store.commit([Update(path, {TAKEN_OVER: ringing})])
+        return taken_over_of({TAKEN_OVER: ringing})
+
+
+def _chosen(people: Sequence[TransferTarget], destination: str | None) -> TransferTarget:
+    names = "; ".join(f"{one.id} ({one.label})" if one.label != one.id else one.id for one in people)
+    if destination is None:
+        if len(people) == 1:
+            return people[0]
+        raise NotValid([EntryProblem("destination", f"Say who is to be rung: {names}.")])
+    person = next((one for one in people if one.id == destination), None)
+    if person is None:
+        words = f"No rule of this business is called so. Use one of these: {names}. A phone number cannot be dialled."
+        raise NotValid([EntryProblem("destination", words)])
+    return person
