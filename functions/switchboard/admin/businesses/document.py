@@ -44,8 +44,8 @@ _COSTLY = frozenset({"timezone", "services", "workingHours", _INTEGRATIONS, "esc
 
 
 LIMITING = {
-    LIMITS_FIELD: "monthlyLimits are set on the page Month, or by PUT …/monthly-limits, by whoever runs this system; they "
-    "come with no document of a business. Leave them out.",
+    LIMITS_FIELD: "monthlyLimits are set on the page Month, or by PUT …/monthly-limits, by whoever runs this system; "
+    "they come with no document of a business. Leave them out.",
     STOP_FIELD: "monthStop is noted by what counts, and comes with no document of a business. Leave it out.",
 }
 """The fields of a business's document by which its months are limited, and what is said where one comes with them."""

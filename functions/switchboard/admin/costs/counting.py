@@ -155,9 +155,7 @@ class MonthCounting:
             await self._stops.note(limited)
         return looked_at
 
-    async def _count_page(
-        self, stream: CountedStream, zones: dict[str, Any], limited: set[str]
-    ) -> tuple[int, bool]:
+    async def _count_page(self, stream: CountedStream, zones: dict[str, Any], limited: set[str]) -> tuple[int, bool]:
         """Count a page; return how many documents it had, and whether there is more that may be counted now.
 
         The zones of its businesses are added to `zones`, and those that have limits to `limited`.

@@ -1,9 +1,9 @@
 """The limits of one business as they are shown and set: as a whole, based on a revision, with an entry in its audit."""
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.access.known_business import business_document
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
-from switchboard.admin.access.known_business import business_document
 from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.costs.monthly_limits import LIMITS_FIELD, limits_document, read_monthly_limits
 from switchboard.contract.business.business import read_business

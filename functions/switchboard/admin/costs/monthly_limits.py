@@ -1,9 +1,9 @@
 """Limits of a month for one business: at how much somebody is warned, and at how much something stops.
 
-They stand in `monthlyLimits` of the business's own document, `{unit: {warnAt, stopAt}}`, and not in one beside it: what
-counts reads that document anyway, and they come and go with the business itself. No owner's edit reaches the field:
-owners' fields are a list that it is not on, and the documents of templates and seeds are refused with it. A backup holds
-it, and a restoration writes only documents that are missing.
+They stand in `monthlyLimits` of the business's own document, `{unit: {warnAt, stopAt}}`, and not in one beside it:
+what counts reads that document anyway, and they come and go with the business itself. No owner's edit reaches the
+field: owners' fields are a list that it is not on, and documents of templates and seeds are refused with it. A backup
+holds it, and a restoration writes only documents that are missing.
 """
 
 from collections.abc import Iterator, Mapping

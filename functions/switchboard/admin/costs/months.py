@@ -80,9 +80,7 @@ class MonthStatements:
         return _PricedUntil(self._clock.now(), listed, since, until if has_begun else None)
 
 
-def _statement(
-    id: str, data: Mapping[str, Any], month: str, sums: Mapping[str, Any], known: _PricedUntil
-) -> Statement:
+def _statement(id: str, data: Mapping[str, Any], month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
     business = read_business(id, data)
     begins = datetime.fromisoformat(f"{month}-01").replace(tzinfo=business.timezone)
     ends = (begins + _INTO_NEXT).replace(day=1)

@@ -17,9 +17,9 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.health.document import about_document
-from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.months import about_month
 from switchboard.admin.health.questions import open_questions

@@ -25,9 +25,7 @@ _STOPPED: Final[dict[MonthlyUnit, str]] = {
 }
 
 
-async def about_month(
-    months: LimitStandings, business_id: str, document: Mapping[str, Any]
-) -> list[HealthFinding]:
+async def about_month(months: LimitStandings, business_id: str, document: Mapping[str, Any]) -> list[HealthFinding]:
     """Return a finding for each limit of a business that is reached, or near enough for a warning."""
     month, standings = await months.of(business_id, document)
     return [
