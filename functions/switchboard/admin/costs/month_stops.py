@@ -120,6 +120,10 @@ class MonthStops:
         self._standings = LimitStandings(store, paths, clock)
         self._all_again_at = float("-inf")
 
+    def look_at_all(self) -> None:
+        """Note it with the next pass of every business that has limits, as nobody knows which have used up more."""
+        self._all_again_at = float("-inf")
+
     async def note(self, business_ids: Collection[str]) -> None:
         """Note it of these businesses, and, where this process has not done so for a while, of all that have limits.
 
