@@ -41,7 +41,12 @@ class Ledger:
 
     async def limited(self, limits: JsonObject, sums: JsonObject | None = None, month: str = MONTH) -> None:
         """Limit the salon's months, of which one has these sums."""
-        salon = {"name": "Salon", "timezone": NEW_YORK.key, "integrations": {}, "monthlyLimits": limits}
+        salon = {
+            "name": "Salon",
+            "timezone": NEW_YORK.key,
+            "integrations": {},
+            "monthlyLimits": {"isSet": True, **limits},
+        }
         await self.store.commit([Set(WITHIN.business, salon), Set(WITHIN.document("days", month), sums or {})])
 
     async def used(self, **sums: Any) -> None:
@@ -200,7 +205,7 @@ async def test_two_passes_at_once_note_the_same(ledger: Ledger) -> None:
 async def test_another_business_is_neither_looked_at_nor_stopped(ledger: Ledger) -> None:
     """What one has used up is its own."""
     await ledger.limited(texts(3), {"texts": {"segments": 3}})
-    plumber = {"name": "Plumber", "timezone": "UTC", "monthlyLimits": texts(3)}
+    plumber = {"name": "Plumber", "timezone": "UTC", "monthlyLimits": {"isSet": True, **texts(3)}}
     await ledger.store.commit([Set(OTHER.business, plumber), Set(OTHER.document("days", MONTH), {"texts": {}})])
     await ledger.stops().note({BUSINESS, "demo-plumber"})
     assert await ledger.stopped() == {"texts"}
