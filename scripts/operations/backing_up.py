@@ -279,7 +279,7 @@ def _tell_what_is_wrong(documents: Iterator[tuple[str, JsonObject]]) -> None:
     names = NamesThereAre.of([tool.definition for tool in Registry.load(REGISTRY).tools.values()])
     for path, document in documents:
         if path.rpartition("/")[0] == PATHS.businesses:
-            for problem in check_document(path.rpartition("/")[2], document, names):
+            for problem in check_document(path.rpartition("/")[2], document, names, is_stored=True):
                 _say(f"{path}: {problem.message}")
 
 

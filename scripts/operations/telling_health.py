@@ -16,6 +16,7 @@ from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.health.findings import HealthSeverity, ordered, worst
 from switchboard.admin.health.health import Health, HealthService
 from switchboard.admin.maintenance.retrying_store import RetryingStore
@@ -85,7 +86,8 @@ async def _looked(target: Configuration, store: Store, business: str | None) -> 
     sessions = SessionLocks(clients.store, PATHS, definitions, clients.clock)
     catalog = Catalog(clients.store, PATHS, definitions, sessions, clients.clock, no_circuits)
     numbers = NumberConflicts(clients.store, PATHS, clients.secrets)
-    service = HealthService(clients.store, PATHS, catalog, clients.clock, no_circuits, numbers)
+    months = LimitStandings(clients.store, PATHS, clients.clock)
+    service = HealthService(clients.store, PATHS, catalog, clients.clock, no_circuits, numbers, months=months)
     room = asyncio.Semaphore(_AT_ONCE)
 
     async def looked_at(id: str) -> Health:

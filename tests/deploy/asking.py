@@ -30,6 +30,7 @@ from switchboard.admin.conversations.records import InteractionFilter, Interacti
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.conversations.trace_calls import calls_in
 from switchboard.admin.costs.counting import MonthCounting
+from switchboard.admin.costs.month_stops import LimitStandings, MonthStops
 from switchboard.admin.costs.months import MonthStatements
 from switchboard.admin.costs.prices import Prices
 from switchboard.admin.credentials.api_keys import create_key, list_keys
@@ -344,7 +345,9 @@ async def _health(store: AskedStore) -> None:
     catalog = SimpleNamespace(tenant=tenant, get_tool_definitions=offered, definitions=definitions)
     quiet = SimpleNamespace(open=frozenset(), shared=frozenset(), recovering=frozenset())
     numbers = NumberConflicts(store, PATHS, None)
-    await HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers).of(BUSINESS)
+    store.documents[WITHIN.business] |= {"monthlyLimits": {"texts": {"stopAt": 1}}}
+    months = LimitStandings(store, PATHS, StoppedClock())
+    await HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers, months=months).of(BUSINESS)
     questions = UnansweredQuestions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)
@@ -364,7 +367,9 @@ async def _silent(store: AskedStore) -> None:
 
 
 async def _months(store: AskedStore) -> None:
-    counting, statements = MonthCounting(store, PATHS, StoppedClock()), MonthStatements(store, PATHS, StoppedClock())
+    stops = MonthStops(store, PATHS, StoppedClock(), lambda _: None)
+    counting = MonthCounting(store, PATHS, StoppedClock(), stops)
+    statements = MonthStatements(store, PATHS, StoppedClock())
     at = NOW - timedelta(days=2)
     store.documents[PATHS.month_counting] = {"since": at, "calls0": {"at": at, "path": f"{WITHIN.business}/calls/c"}}
     await counting.count()

@@ -117,6 +117,7 @@ class AdminApp:
     def admin_endpoints(self) -> "tuple[Endpoint, ...]":
         """Every endpoint of the function `admin`."""
         from switchboard.admin.conversations.trials import Conversing, Playground
+        from switchboard.admin.costs.month_stops import LimitStandings
         from switchboard.admin.health.health import HealthService
         from switchboard.admin.health.routes import HealthEndpoints
         from switchboard.app.conversation_desk import looking_endpoints
@@ -131,6 +132,7 @@ class AdminApp:
         health = HealthService(
             *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers),
             core.secrets.unopened,
+            LimitStandings(core.store, core.paths, core.clock),
         )
         return (
             *self.office.admin_endpoints,
@@ -141,7 +143,7 @@ class AdminApp:
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
             *opening_endpoints(core, self._numbers),
-            *cost_endpoints(core),
+            *cost_endpoints(core, self.office.revisions),
             *self._set_up_endpoints,
             *self.exchange.endpoints,
             *Playground(core.store, core.paths, core.catalog, lambda: core.dispatcher).endpoints,

@@ -223,6 +223,7 @@ class ChannelApp:
         from switchboard.channels.http.idempotency import Deliveries
         from switchboard.channels.phone import inbound_texts, relay
         from switchboard.channels.phone.call_state import CallStates
+        from switchboard.channels.phone.call_transfers import CallTransfers
         from switchboard.channels.phone.phone_numbers import Lines, SafeNumbers
         from switchboard.channels.phone.relay import RelayTokens
         from switchboard.channels.phone.routes import PhoneParts, routes
@@ -244,6 +245,7 @@ class ChannelApp:
             tokens,
             handoffs,
             reception,
+            CallTransfers(core.catalog, lambda: core.dispatcher),
             core.clock,
             own.relay_url,
             self.call_start,
@@ -279,6 +281,7 @@ class ChannelApp:
     def vapi_routes(self) -> "Iterable[BaseRoute]":
         """Return what Vapi asks of the `api` function."""
         from switchboard.channels.http.idempotency import Deliveries
+        from switchboard.channels.phone.call_transfers import CallTransfers
         from switchboard.channels.phone.phone_numbers import Lines, SafeNumbers
         from switchboard.channels.phone.webhook import WebhookAuth
         from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks, ToolNames
@@ -297,14 +300,17 @@ class ChannelApp:
         names = ToolNames(h.catalog, h.store, h.paths)
         parts = (h.catalog, lambda: h.dispatcher, h.approvals, deliveries, self.redeliveries, names, h.paths, h.clock)
         callbacks = CallbackParts(*parts, caller_number)
-        transfers, platforms = TransferRequests(callbacks), h.voice_platforms
+        platforms, transfers = h.voice_platforms, CallTransfers(h.catalog, lambda: h.dispatcher)
         incoming = IncomingParts(
             *(door, h.paths, h.catalog, platforms, self.call_start, controls, deliveries, reception, transfers, h.clock)
         )
         assistants = AssistantParts(h.paths, h.catalog, platforms, self.call_start, reception, transfers, h.clock, safe)
         proofs = RequestProofs(h.credentials, h.secrets, h.store, h.paths, h.clock)
         return routes(
-            VapiParts(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants), transfers)
+            VapiParts(
+                *(proofs, Callbacks(callbacks), Incoming(incoming), AssistantRequests(assistants)),
+                TransferRequests(callbacks, transfers),
+            )
         )
 
     def mcp_routes(self) -> "Iterable[BaseRoute]":

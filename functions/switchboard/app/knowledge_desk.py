@@ -28,8 +28,9 @@ def further_kinds(core: "Core") -> "list[DocumentKind]":
     from switchboard.admin.health.questions import question_kind
     from switchboard.admin.messages.inbox import MESSAGE
     from switchboard.app.kept_tests import kind_of_tests
+    from switchboard.app.month_costs import kind_of_limits
 
-    return [question_kind(), MESSAGE, COLLECTION, kind_of_tests(core.catalog)]
+    return [question_kind(), MESSAGE, COLLECTION, kind_of_tests(core.catalog), kind_of_limits(core)]
 
 
 def collection_rows(core: "Core") -> "Rows":

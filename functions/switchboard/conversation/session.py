@@ -202,6 +202,11 @@ class CallSession:
             CURRENT_TURN.reset(token)
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether somebody has been greeted or answered, and it has not ended since."""
+        return not self.is_over and (self.facts.turn > 0 or bool(self.history.messages))
+
+    @property
     def conclusion(self) -> Conclusion | None:
         """What came of it; None while it goes on, and while a caller who was put through may come back."""
         if not (self.is_closed or (self.is_over and self.outcome != TurnOutcome.TRANSFERRED)):

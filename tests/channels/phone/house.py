@@ -19,6 +19,7 @@ from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import relay
 from switchboard.channels.phone.call_state import CallStates
+from switchboard.channels.phone.call_transfers import CallTransfers
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Lines, SafeNumbers
 from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.routes import PhoneParts, routes
@@ -135,6 +136,7 @@ class PhoneInstance:
             tokens,
             handoffs,
             reception,
+            CallTransfers(office.catalog, lambda: office.dispatcher),
             clock,
             relay_url,
             CallStart(office.catalog, lambda: office.dispatcher),

@@ -19,6 +19,7 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.credentials import Credentials
 from switchboard.channels.http.idempotency import Deliveries, Redeliveries
+from switchboard.channels.phone.call_transfers import CallTransfers
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Lines, SafeNumbers
 from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.channels.vapi.callbacks import CallbackParts, Callbacks, ToolNames
@@ -111,7 +112,7 @@ class House:
             clock,
             caller_number,
         )
-        transfers = TransferRequests(callbacks)
+        transfers = CallTransfers(catalog, lambda: self.office.dispatcher)
         incoming = IncomingParts(
             WebhookAuth(lines, PUBLIC_URL, "api", safe_numbers),
             PATHS,
@@ -131,7 +132,7 @@ class House:
             AssistantRequests(
                 AssistantParts(PATHS, catalog, accounts, start, reception, transfers, clock, safe_numbers)
             ),
-            transfers,
+            TransferRequests(callbacks, transfers),
         )
         app = Starlette(routes=[Mount("/api", routes=routes(parts))], exception_handlers=HANDLERS)
         transport = httpx.ASGITransport(app=app)

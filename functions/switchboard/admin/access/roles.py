@@ -42,6 +42,7 @@ class Operation(StrEnum):
     SEE_COSTS = "see_costs"
     SEE_ALL_COSTS = "see_all_costs"
     EDIT_PRICES = "edit_prices"
+    LIMIT_MONTHS = "limit_months"
 
 
 _PLATFORM = frozenset({Role.PLATFORM})
@@ -83,5 +84,7 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.SEE_COSTS: _EDITORS,
     Operation.SEE_ALL_COSTS: _PLATFORM,
     Operation.EDIT_PRICES: _PLATFORM,
+    # A limit that whoever it holds can raise is none.
+    Operation.LIMIT_MONTHS: _PLATFORM,
 }
 """Who may do each operation."""

@@ -18,10 +18,12 @@ from switchboard.admin.businesses.form import check_business
 from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.businesses.models import BusinessFields, RuleRow
 from switchboard.admin.businesses.words import FIELD as SEARCH
+from switchboard.admin.costs.monthly_limits import LIMITS_FIELD
 from switchboard.admin.resources.models import StoredResource
 from switchboard.catalog.offer.phone_numbers import LISTED_AT
 from switchboard.catalog.tenant_tools.toolkit import MANAGED, problems_against
 from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_business
+from switchboard.contract.business.month_stop import STOP_FIELD
 from switchboard.contract.business.names import nearest
 from switchboard.contract.json import JsonObject
 from switchboard.contract.vendors import toolkit_documents
@@ -41,13 +43,23 @@ _RULE_NAMES = (*(field.alias or name for name, field in RuleRow.model_fields.ite
 _COSTLY = frozenset({"timezone", "services", "workingHours", _INTEGRATIONS, "escalation", "features"})
 
 
+LIMITING = {
+    LIMITS_FIELD: "monthlyLimits are set on the page Month, or by PUT …/monthly-limits, by whoever runs this system; "
+    "they come with no document of a business. Leave them out.",
+    STOP_FIELD: "monthStop is noted by what counts, and comes with no document of a business. Leave it out.",
+}
+"""The fields of a business's document by which its months are limited, and what is said where one comes with them."""
+
+
 class ResourceRows(RequestBody):
     """The people, rooms and seats of a business's document."""
 
     resources: list[StoredResource] | None = None
 
 
-def check_document(id: str, document: JsonObject, names: NamesThereAre | None = None) -> Sequence[EntryProblem]:
+def check_document(
+    id: str, document: JsonObject, names: NamesThereAre | None = None, *, is_stored: bool = False
+) -> Sequence[EntryProblem]:
     """Return everything that is wrong with a business's document, each with what would be right.
 
     A document without problems can be stored; one with any must not be, wherever it comes from.
@@ -56,8 +68,12 @@ def check_document(id: str, document: JsonObject, names: NamesThereAre | None = 
         id: The business's.
         document: All of it, as it is or would be stored.
         names: Which tools and features there are; None where nobody can say.
+        is_stored: Whether it is one that was kept here, and holds what whoever runs all businesses has set, or is new.
     """
-    unknown = [*_unknown_fields(document), *_unknown_settings(document), *_unknown_in_rules(document)]
+    limiting = {name: sentence for name, sentence in LIMITING.items() if name in document}
+    document = {name: value for name, value in document.items() if name not in limiting}
+    unknown = [] if is_stored else [EntryProblem(name, sentence) for name, sentence in limiting.items()]
+    unknown += [*_unknown_fields(document), *_unknown_settings(document), *_unknown_in_rules(document)]
     unknown += names.problems(document) if names is not None else ()
     fields = {name: document[name] for name in _FIELDS if name in document and name != _INTEGRATIONS}
     integrations = document.get(_INTEGRATIONS)

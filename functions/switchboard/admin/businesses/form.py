@@ -13,10 +13,12 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.opening_form import hours_problems
+from switchboard.admin.costs.monthly_limits import LIMITS_FIELD
 from switchboard.admin.documents.difference import touched
 from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
+from switchboard.contract.business.month_stop import STOP_FIELD
 from switchboard.contract.business.names import folded, letters, nearest
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ToolError
@@ -100,6 +102,8 @@ def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:
     for name in given:
         if name in BusinessFields.elsewhere:
             yield EntryProblem(name, BusinessFields.elsewhere[name])
+        elif name in (LIMITS_FIELD, STOP_FIELD):
+            yield EntryProblem(name, f"{name} is set and noted by whoever runs this system, and never here.")
         elif name not in _FIELDS:
             meant = nearest(str(name), _FIELDS)
             asked = f" Did you mean {meant}?" if meant else ""

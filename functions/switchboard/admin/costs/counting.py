@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from switchboard.admin.costs.paths import CostPaths
+from switchboard.admin.costs.month_stops import MonthStops, is_limited
+from switchboard.admin.costs.paths import MONTHS, CostPaths
 from switchboard.admin.costs.used import added, more_than, used_by_call, used_by_conversation, used_by_message
 from switchboard.contract.business.business import read_business
 from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessCollection, Clock, Store
+from switchboard.contract.ports import Clock, Store
 from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import (
     AlreadyExists,
@@ -33,12 +34,11 @@ from switchboard.contract.store import (
     Query,
     Set,
     Stale,
+    StoreError,
     Update,
     Write,
 )
 
-MONTHS: Final[BusinessCollection] = "days"
-"""Where the sums of a month stand, beside those of its days."""
 COUNTED: Final = "counted"
 """In a conversation's record: what of it stands in the sums."""
 SINCE: Final = "since"
@@ -121,9 +121,9 @@ class Reached:
 class MonthCounting:
     """Makes the passes."""
 
-    def __init__(self, store: Store, paths: CostPaths, clock: Clock) -> None:
-        """Count what lies in `store`."""
-        self._store, self._paths, self._clock = store, paths, clock
+    def __init__(self, store: Store, paths: CostPaths, clock: Clock, stops: MonthStops | None = None) -> None:
+        """Count what lies in `store`; `stops` note what is used up by it, and None notes nothing."""
+        self._store, self._paths, self._clock, self._stops = store, paths, clock, stops
         self._not_before = float("-inf")
 
     async def look(self, business_id: str | None = None) -> Mapping[str, int]:
@@ -143,18 +143,33 @@ class MonthCounting:
         """
         if business_id is not None:
             return {}
+        try:
+            return await self._count_all()
+        except StoreError:
+            if self._stops is not None:
+                # What was counted by then may have used something up.
+                self._stops.look_at_all()
+            raise
+
+    async def _count_all(self) -> Mapping[str, int]:
         looked_at = {"calls": 0, "conversations": 0, "messages": 0}
+        limited: set[str] = set()
         for stream in _streams():
             zones: dict[str, Any] = {}
             for _ in range(_PAGES):
-                count, is_more = await self._count_page(stream, zones)
+                count, is_more = await self._count_page(stream, zones, limited)
                 looked_at[stream.what] += count
                 if not is_more:
                     break
+        if self._stops is not None:
+            await self._stops.note(limited)
         return looked_at
 
-    async def _count_page(self, stream: CountedStream, zones: dict[str, Any]) -> tuple[int, bool]:
-        """Count a page; return how many documents it had, and whether there is more that may be counted now."""
+    async def _count_page(self, stream: CountedStream, zones: dict[str, Any], limited: set[str]) -> tuple[int, bool]:
+        """Count a page; return how many documents it had, and whether there is more that may be counted now.
+
+        The zones of its businesses are added to `zones`, and those that have limits to `limited`.
+        """
         for _ in range(_TRIES):
             progress = await self._progress()
             until = self._clock.now() - stream.after
@@ -164,7 +179,7 @@ class MonthCounting:
             documents = await self._store.query(_page(stream, reached, until))
             is_more = stream.query.limit is not None and len(documents) >= stream.query.limit
             upto = Reached(documents[-1].data[stream.field], documents[-1].path) if is_more else Reached(until)
-            await self._learn_zones(documents, zones)
+            limited |= await self._learn_zones(documents, zones)
             own = Update(progress.path, {stream.name: upto.to_document()}, if_update_time=progress.update_time)
             try:
                 await self._store.commit([own, *self._writes(stream, documents, zones)])
@@ -190,12 +205,14 @@ class MonthCounting:
             raise Stale(f"how far was counted is gone: {path}")
         return document
 
-    async def _learn_zones(self, documents: Sequence[Document], zones: dict[str, Any]) -> None:
+    async def _learn_zones(self, documents: Sequence[Document], zones: dict[str, Any]) -> set[str]:
+        """Add the zones that are not known yet, and return which of those businesses have limits."""
         ids = {id for document in documents if (id := self._business_of(document)) and id not in zones}
         named = sorted(ids)
         read = await self._store.get_many([self._paths.within(id).business for id in named]) if named else []
         for id, business in zip(named, read, strict=True):
             zones[id] = read_business(id, business.data).timezone if business is not None else None
+        return {id for id, document in zip(named, read, strict=True) if document is not None and is_limited(document)}
 
     def _business_of(self, document: Document) -> str:
         # A business whose id cannot stand in a path as it is says it in the document.

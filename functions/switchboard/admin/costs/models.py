@@ -14,12 +14,15 @@ from switchboard.admin.api.models import (
     QueryParameters,
     RequestBody,
     Revisioned,
+    Whole,
     Wording,
 )
 from switchboard.admin.audit.models import Doer
 from switchboard.admin.costs.items import ItemName
+from switchboard.admin.costs.monthly_limits import MOST_UNITS, Reached
 from switchboard.admin.costs.months import MONTH
 from switchboard.admin.costs.price_list import CURRENCY, MOST_PRICES, PRICE
+from switchboard.contract.business.month_stop import MonthlyUnit
 
 Month: TypeAlias = Annotated[str, OneLine(7, form=MONTH), Wording("must be a year and a month, such as 2026-11.")]
 Format: TypeAlias = Literal["json", "csv"]
@@ -59,6 +62,17 @@ class CostLineShown(AnswerBody):
     cost: Amount | None
 
 
+class LimitStandingShown(AnswerBody):
+    """How far a limit of the month of now is used up."""
+
+    unit: MonthlyUnit
+    means: str = Field(description="What is counted, in words.")
+    used: Amount | None = Field(description="Null where it cannot be told: a cost without any price.")
+    warn_at: Amount | None
+    stop_at: Amount | None
+    reached: Reached = Field(description="What the use has come to: nothing, the warning, or the limit.")
+
+
 class MonthStatement(AnswerBody):
     """What a business used in a month, and what that costs by the prices of now."""
 
@@ -74,6 +88,7 @@ class MonthStatement(AnswerBody):
     counted_since: Moment | None
     counted_until: Moment | None
     is_counted_whole: bool = Field(description="Whether the month began after counting did.")
+    limits: list[LimitStandingShown] = Field(description="Of the month of now; of any other none are told.")
 
 
 class MonthStatementList(AnswerBody):
@@ -139,3 +154,75 @@ class PriceChangeList(AnswerBody):
 
     changes: list[PriceChangeShown]
     next_cursor: NextCursor
+
+
+Units: TypeAlias = Annotated[int, Whole(0, MOST_UNITS), Whole(0, MOST_UNITS).wording]
+Money: TypeAlias = Annotated[
+    str,
+    OneLine(22, form=PRICE),
+    Wording('must be decimal text, such as "40.00", in the currency of the prices.'),
+]
+
+
+class UnitLimit(RequestBody):
+    """How many units a month may have."""
+
+    warn_at: Units | None = Field(default=None, description="At so many, Health warns.")
+    stop_at: Units | None = Field(default=None, description="At so many, it stops.")
+
+
+class CostLimit(RequestBody):
+    """How much a month may cost, of what is known and priced."""
+
+    warn_at: Money | None = Field(default=None, description="At so much, Health warns.")
+    stop_at: Money | None = Field(default=None, description="At so much, it stops.")
+
+
+class LimitsOfMonth(RequestBody):
+    """The limits of a business's month; a unit that is left out has none."""
+
+    texts: UnitLimit | None = Field(default=None, description="Segments of texts; at the limit callers get none.")
+    phone_minutes: UnitLimit | None = Field(default=None, description="At the limit no call is answered any more.")
+    model_tokens: UnitLimit | None = Field(default=None, description="At the limit no conversation begins any more.")
+    cost: CostLimit | None = Field(default=None, description="At the limit no conversation begins any more.")
+
+
+class LimitsBody(Revisioned):
+    """All limits of a business's month; they replace those that there are."""
+
+    limits: LimitsOfMonth
+
+
+class UnitLimitShown(AnswerBody):
+    """How many units a month may have; what is not set is left out."""
+
+    warn_at: Count | None = None
+    stop_at: Count | None = None
+
+
+class CostLimitShown(AnswerBody):
+    """How much a month may cost; what is not set is left out."""
+
+    warn_at: Amount | None = None
+    stop_at: Amount | None = None
+
+
+class LimitsOfMonthShown(AnswerBody):
+    """The limits that are set."""
+
+    texts: UnitLimitShown | None = None
+    phone_minutes: UnitLimitShown | None = None
+    model_tokens: UnitLimitShown | None = None
+    cost: CostLimitShown | None = None
+
+
+class LimitsShown(AnswerBody):
+    """The limits of a business's month, how far they are used up, and what is stopped."""
+
+    business_id: str
+    month: str = Field(description="The month of now, by the business's calendar.")
+    limits: LimitsOfMonthShown
+    standings: list[LimitStandingShown]
+    stopped: dict[MonthlyUnit, Moment] = Field(description="Since when what is stopped now, by unit.")
+    revision: str
+    may_edit: bool

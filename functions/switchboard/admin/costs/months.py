@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from switchboard.admin.access.known_business import known_business
+from switchboard.admin.access.known_business import business_document
 from switchboard.admin.api.paging import Page, Slice, sliced
-from switchboard.admin.costs.counting import MONTHS, SINCE, counted_until
-from switchboard.admin.costs.paths import CostPaths
+from switchboard.admin.costs.counting import SINCE, counted_until
+from switchboard.admin.costs.month_stops import standings
+from switchboard.admin.costs.monthly_limits import LIMITS_FIELD, read_monthly_limits
+from switchboard.admin.costs.paths import MONTHS, CostPaths
 from switchboard.admin.costs.price_list import PriceList, price_list
 from switchboard.admin.costs.statement import Statement, lines_of
-from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.business import read_business
+from switchboard.contract.business.month_stop import month_of
 from switchboard.contract.document import moment
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import Query
@@ -26,8 +29,9 @@ _INTO_NEXT: Final = timedelta(days=32)
 
 @dataclass(frozen=True, slots=True)
 class _PricedUntil:
-    """What all statements have in common: the prices, and how far everything is counted."""
+    """What all statements have in common: when they are made, the prices, and how far everything is counted."""
 
+    now: datetime
     prices: PriceList
     since: datetime | None
     until: datetime | None
@@ -46,22 +50,22 @@ class MonthStatements:
             NotFound: There is no such business.
         """
         within = self._paths.within(business_id)
-        business, known = await asyncio.gather(known_business(self._store, within), self._known())
-        wanted = month or f"{self._clock.now().astimezone(business.timezone):%Y-%m}"
-        document = await self._store.get(within.document(MONTHS, wanted))
-        return _statement(business_id, business, wanted, document.data if document is not None else {}, known)
+        business, known = await asyncio.gather(business_document(self._store, within), self._known())
+        asked = month or month_of(known.now, read_business(business_id, business.data).timezone)
+        document = await self._store.get(within.document(MONTHS, asked))
+        return _statement(business_id, business.data, asked, document.data if document is not None else {}, known)
 
     async def of_all(self, page: Page, month: str = "") -> Slice[Statement]:
         """Return the statements of a page of businesses, by id; without a month that of now in UTC."""
-        wanted = month or f"{self._clock.now().astimezone(UTC):%Y-%m}"
+        asked = month or f"{self._clock.now().astimezone(UTC):%Y-%m}"
         part, known = await asyncio.gather(sliced(self._store, Query(self._paths.businesses), page), self._known())
-        businesses = [(document.id, read_business(document.id, document.data)) for document in part.items]
-        paths = [self._paths.within(id).document(MONTHS, wanted) for id, _ in businesses]
+        businesses = [(document.id, document.data) for document in part.items]
+        paths = [self._paths.within(id).document(MONTHS, asked) for id, _ in businesses]
         documents = await self._store.get_many(paths) if paths else []
         return Slice(
             [
-                _statement(id, business, wanted, document.data if document is not None else {}, known)
-                for (id, business), document in zip(businesses, documents, strict=True)
+                _statement(id, data, asked, document.data if document is not None else {}, known)
+                for (id, data), document in zip(businesses, documents, strict=True)
             ],
             part.next_cursor,
         )
@@ -72,12 +76,15 @@ class MonthStatements:
         until = counted_until(progress) if progress is not None else None
         # What is counted is some time old: until that has passed since the beginning, nothing is.
         has_begun = since is not None and until is not None and until > since
-        return _PricedUntil(price_list(prices.data if prices is not None else {}), since, until if has_begun else None)
+        listed = price_list(prices.data if prices is not None else {})
+        return _PricedUntil(self._clock.now(), listed, since, until if has_begun else None)
 
 
-def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
+def _statement(id: str, data: Mapping[str, Any], month: str, sums: Mapping[str, Any], known: _PricedUntil) -> Statement:
+    business = read_business(id, data)
     begins = datetime.fromisoformat(f"{month}-01").replace(tzinfo=business.timezone)
     ends = (begins + _INTO_NEXT).replace(day=1)
+    limits = read_monthly_limits(data.get(LIMITS_FIELD))
     return Statement(
         business_id=id,
         name=business.name,
@@ -89,4 +96,5 @@ def _statement(id: str, business: Business, month: str, sums: Mapping[str, Any],
         counted_until=known.until,
         is_counted_whole=known.since is not None and begins >= known.since,
         is_over=known.until is not None and ends <= known.until,
+        limits=standings(limits, sums, known.prices) if month == month_of(known.now, business.timezone) else (),
     )

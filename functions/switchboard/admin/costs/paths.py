@@ -1,8 +1,11 @@
-"""The documents that no business has for itself: how far all of them are counted, and what units cost."""
+"""Where a month's sums stand, and the documents that no business has for itself: how far is counted, and prices."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
-from switchboard.contract.ports import Paths
+from switchboard.contract.ports import BusinessCollection, Paths
+
+MONTHS: Final[BusinessCollection] = "days"
+"""Where the sums of a month stand, beside those of its days."""
 
 
 class CostPaths(Paths, Protocol):

@@ -11,7 +11,10 @@ from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.models import Paging
 from switchboard.admin.api.serving import BasedOn, Caller
+from switchboard.admin.costs.limit_settings import LimitSettings
 from switchboard.admin.costs.models import (
+    LimitsBody,
+    LimitsShown,
     MonthQuery,
     MonthsQuery,
     MonthStatement,
@@ -27,16 +30,17 @@ from switchboard.admin.costs.statement_text import statements_text
 
 
 class CostEndpoints:
-    """`/admin/businesses/{id}/costs`, `/admin/costs` and `/admin/prices`."""
+    """`/admin/businesses/{id}/costs` and `/monthly-limits`, `/admin/costs` and `/admin/prices`."""
 
-    def __init__(self, months: MonthStatements, prices: Prices) -> None:
-        self._months, self._prices = months, prices
+    def __init__(self, months: MonthStatements, prices: Prices, limits: LimitSettings) -> None:
+        self._months, self._prices, self._limits = months, prices, limits
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         own, every, edit = Operation.SEE_COSTS, Operation.SEE_ALL_COSTS, Operation.EDIT_PRICES
         one, many, prices = "/businesses/{business_id}/costs", "/costs", "/prices"
+        limits, limit = "/businesses/{business_id}/monthly-limits", Operation.LIMIT_MONTHS
         of_one, of_all, table = (
             "Tell what a month cost a business",
             "Tell what a month cost each business",
@@ -51,6 +55,8 @@ class CostEndpoints:
                 *("GET", f"{prices}/changes", edit, "List who has changed what units cost"),
                 *(self._changes, PriceChangeList),
             ),
+            Endpoint("GET", limits, own, "Read a month's limits", self._read_limits, LimitsShown, tells_revision=True),
+            Endpoint("PUT", limits, limit, "Limit a month", self._limit, LimitsShown, is_revisioned=True),
         )
 
     async def _one(self, permit: Caller, query: Annotated[MonthQuery, Query()]) -> Response:
@@ -77,6 +83,14 @@ class CostEndpoints:
         rows = [entry.sent() for entry in body.prices]
         saved = await self._prices.replace(permit, based_on, body.currency, rows)
         return saved_answer((await self._prices.read()).to_json(), saved)
+
+    async def _read_limits(self, permit: Caller) -> Response:
+        current = await self._limits.read(permit)
+        return json_answer(current, revision=current["revision"])
+
+    async def _limit(self, permit: Caller, based_on: BasedOn, body: LimitsBody) -> Response:
+        saved = await self._limits.replace(permit, based_on, body.limits.sent())
+        return saved_answer(await self._limits.read(permit), saved)
 
     async def _changes(self, permit: Caller, query: Annotated[Paging, Query()]) -> Response:
         part = await self._prices.changes(query.page(1))

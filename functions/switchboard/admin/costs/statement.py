@@ -12,6 +12,7 @@ from typing import Any
 
 from switchboard.admin.costs.estimate import estimated_documents
 from switchboard.admin.costs.items import UNITS, ItemName
+from switchboard.admin.costs.monthly_limits import LimitStanding
 from switchboard.admin.costs.price_list import PriceList, written
 from switchboard.admin.costs.used import CONVERSATIONS, EMAILS, MODELS, TEXTS, TOOL_CALLS
 from switchboard.contract.channel import Channel
@@ -75,6 +76,7 @@ class Statement:
         counted_until: Up to when everything is counted by now; None there, too.
         is_counted_whole: Whether the month began after that.
         is_over: Whether the month has ended, and the last of it is counted.
+        limits: How far the business's limits are used up, of the month of now.
     """
 
     business_id: str
@@ -87,6 +89,7 @@ class Statement:
     counted_until: datetime | None
     is_counted_whole: bool
     is_over: bool
+    limits: tuple[LimitStanding, ...] = ()
 
     @property
     def cost(self) -> Decimal | None:
@@ -114,6 +117,7 @@ class Statement:
             "countedSince": self.counted_since,
             "countedUntil": self.counted_until,
             "isCountedWhole": self.is_counted_whole,
+            "limits": [standing.to_json() for standing in self.limits],
         }
 
 

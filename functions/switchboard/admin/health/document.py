@@ -18,7 +18,7 @@ def about_document(
     """Yield what is wrong with what was entered, people and rooms aside: trouble where callers go without something."""
     if business.zone_problem:
         yield HealthFinding("zone_unknown", business.zone_problem)
-    for problem in check_document(business.id, dict(document), names):
+    for problem in check_document(business.id, dict(document), names, is_stored=True):
         costly, sentence = costs_callers(problem, document), problem.message.rstrip(".")
         if problem.is_unknown:
             yield HealthFinding("field_mistyped" if costly else "field_unread", sentence)

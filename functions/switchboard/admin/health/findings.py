@@ -233,6 +233,18 @@ WORDS: dict[str, FindingText] = {
         "The published tools cannot be read; {subject} is offered instead.",
         "Look whether Firestore answers; nothing else has to be done.",
     ),
+    "month_nearly_used": FindingText(
+        HealthSeverity.WARNING,
+        "Of what this month may have, much is used: {subject}.",
+        "Nothing, if that is as it should be. At the limit it stops until the month is over; whoever runs this system "
+        "can raise it under Month, Limits.",
+    ),
+    "month_used_up": FindingText(
+        HealthSeverity.TROUBLE,
+        "What this month may have is used up: {subject}.",
+        "Ask whoever runs this system to raise the limit (Month, Limits): a minute later everything goes on. Otherwise "
+        "it goes on when the month is over.",
+    ),
     "tests_red": FindingText(
         HealthSeverity.WARNING,
         "Calls that were made tests do not come to the same any more: {subject} ({count} in all).",

@@ -17,9 +17,11 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.known_names import NamesThereAre
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.conversations.session_records import is_failed_row
+from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.health.document import about_document
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
+from switchboard.admin.health.months import about_month
 from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import about_appointments, about_resources
 from switchboard.catalog.offer.alternatives import Alternatives
@@ -91,13 +93,16 @@ class HealthService:
         circuits_of: Callable[[str], Circuits],
         numbers: NumberConflicts,
         unopened: Callable[[str], Awaitable[Sequence[str]]] | None = None,
+        months: LimitStandings | None = None,
     ) -> None:
         """Look into `store`; circuits are those of this instance, since each has its own.
 
-        `unopened` returns which secrets of a business do not open; without it nobody looks.
+        `unopened` returns which secrets of a business do not open, `months` tell how far its limits are used up;
+        without them nobody looks.
         """
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
         self._circuits_of, self._numbers, self._unopened = circuits_of, numbers, unopened
+        self._months = months
         self._seen: LRUCache[str, Health] = LRUCache(_REMEMBERED)
 
     async def of(self, business_id: str) -> Health:
@@ -139,6 +144,7 @@ class HealthService:
             *await self._about_assistants(business),
             *await self._numbers.findings(document),
             *await about_tests(self._store, within),
+            *(await about_month(self._months, business_id, document.data) if self._months is not None else ()),
         ]
         findings += [HealthFinding("calls_stuck", count=stuck)] if stuck else []
         findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []

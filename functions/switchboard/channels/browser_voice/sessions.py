@@ -10,7 +10,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.browser_voice.turn import Speaker, admit
+from switchboard.channels.browser_voice.turn import Speaker, admit, may_begin
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
@@ -20,6 +20,7 @@ from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -83,6 +84,8 @@ def session_endpoint(
             )
         if await turned_away(speaker.context):
             raise Rejected(403, _NOT_SERVED)
+        if not await may_begin(conversations, speaker, clock.now()):
+            raise Rejected(403, speaker.portal.unattended(Channel.BROWSER_VOICE, clock.now()))
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
         conversation = await conversations.open(speaker.context)
         # Whoever comes back has not hung up.

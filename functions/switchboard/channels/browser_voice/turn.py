@@ -6,6 +6,7 @@ The answer is a stream of events, so that the page speaks the first sentence whi
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -17,9 +18,10 @@ from switchboard.channels.http.request_body import Malformed, json_object, optio
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.portal.portals import Portal
-from switchboard.channels.portal.replies import LONGEST_TEXT, read_utterance
+from switchboard.channels.portal.replies import LONGEST_TEXT, farewell_of, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
@@ -30,6 +32,7 @@ from switchboard.conversation.speech.utterance import Utterance
 _INTERRUPTED = "The caller interrupted here and did not hear the rest."
 
 LAST_TURN = 999_999
+_EVENTS = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,17 @@ async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> 
     return Speaker(context, replace(visitor.portal, business=visitor.portal.spoken))
 
 
+async def may_begin(conversations: Conversations, speaker: Speaker, now: datetime) -> bool:
+    """Tell whether a conversation is under way, or the month has room for one more; where it has, nothing is read.
+
+    Raises:
+        StoreError: The conversation cannot be read.
+    """
+    if speaker.portal.business.begins_conversations(Channel.BROWSER_VOICE, now):
+        return True
+    return (await conversations.open(speaker.context)).session.is_under_way
+
+
 def turn_number(body: Mapping[str, Any]) -> int | None:
     """Return the human turn that a request names, None where it names none.
 
@@ -77,11 +91,15 @@ def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: Strang
     async def turn(request: Request) -> Response:
         body = await json_object(request)
         speaker = await admit(door, request, body)
-        heard = read_utterance(body, whole="")
+        heard, now = read_utterance(body, whole=""), shares.clock.now()
+        if not await may_begin(conversations, speaker, now):
+            told = farewell_of(speaker.portal.unattended(Channel.BROWSER_VOICE, now))
+            unanswered = [EventView("turn", {"turn": 0}), *(_aloud(view) for view in told)]
+            return Response(b"".join(view.line() for view in unanswered), headers=UNBUFFERED, media_type=_EVENTS)
         spending = shares.spend(speaker.context, Thing.MESSAGES, Thing.MODEL_TURNS)
         _, conversation = await asyncio.gather(spending, conversations.open(speaker.context))
         stream = (shown.line() async for shown in _turn_events(conversation, heard))
-        return StreamingResponse(stream, headers=UNBUFFERED, media_type="text/event-stream")
+        return StreamingResponse(stream, headers=UNBUFFERED, media_type=_EVENTS)
 
     return turn
 
@@ -155,6 +173,10 @@ async def _leave(conversation: Conversation, task: "asyncio.Task[None]") -> None
     if not task.done():
         await conversation.interrupt(None)
         await asyncio.wait({task})
+
+
+def _aloud(view: EventView) -> EventView:
+    return EventView(view.name, view.data | {"audible": True}) if view.name == "text" else view
 
 
 def _with_audibility(shown: EventView, event: Event) -> EventView:

@@ -23,6 +23,7 @@ from switchboard.channels.http.answer import Endpoint
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import CallStates
+from switchboard.channels.phone.call_transfers import CallTransfers, put_elsewhere
 from switchboard.channels.phone.gather import Gathering
 from switchboard.channels.phone.relay import RelayTokens
 from switchboard.channels.phone.turns import Turns
@@ -82,6 +83,7 @@ class PhoneParts:
     tokens: RelayTokens
     handoffs: CallStates
     reception: CallerDirectory
+    transfers: CallTransfers
     clock: Clock
     relay_url: str = ""
     call_start: CallStart | None = None
@@ -158,11 +160,13 @@ class _Phone:
         return self._gathering.trouble(webhook, self._parts.door.safe_numbers.behind(webhook.called, business))
 
     async def incoming(self, webhook: Webhook, business: Business) -> str:
-        """Answer a call: with the greeting, or not at all."""
+        """Answer a call: with the greeting, not at all, or where the month is used up by a person or another way."""
         parts = self._parts
         context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
         if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return twiml.not_served(business)
+        if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
+            return await put_elsewhere(parts.transfers, business, context, parts.clock.now())
         prompt = greeting(business)
         webhook.leaving.update(parts.handoffs.beginning_of(context, prompt))
         is_noted = await self._look_up(context)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 
 from cachetools import LRUCache
 
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.agent import Agent, answering
@@ -32,6 +34,12 @@ _FAREWELLS = {
     "es": "Gracias por su mensaje. En este momento no podemos continuar aquí esta conversación. Adiós.",
     "fr": "Merci de votre message. Nous ne pouvons pas poursuivre cette conversation ici pour le moment. Au revoir.",
 }
+_UNATTENDED = {
+    "en": "Nobody can answer you here at the moment.",
+    "de": "Hier kann Ihnen im Moment niemand antworten.",
+    "es": "En este momento nadie puede responderle aquí.",
+    "fr": "Personne ne peut vous répondre ici pour le moment.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,11 @@ class Portal:
     def farewell(self) -> str:
         """What somebody reads who gets no conversation."""
         return _in_language(_FAREWELLS, self.business)
+
+    def unattended(self, channel: Channel, now: datetime) -> str:
+        """Return what somebody reads whom nobody answers, whoever they are: how else the business is reached."""
+        ways = Alternatives.of((), self.business, channel)
+        return f"{_in_language(_UNATTENDED, self.business)} {ways.said(self.business.language, now)}"
 
     def document(self) -> JsonObject:
         """Return what a browser is told about the business."""

@@ -20,6 +20,7 @@ from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
+from switchboard.contract.channel import Channel
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
@@ -180,6 +181,14 @@ class Reply:
         news.set()
 
 
+def farewell_of(text: str) -> list[EventView]:
+    """Return what is shown to somebody who is told something and gets no conversation."""
+    return [
+        EventView("text", {"text": text, "filler": False}),
+        EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0}),
+    ]
+
+
 def finished_reply(events: Sequence[EventView], turn: int = 0) -> Reply:
     """Return a reply that has been given already."""
     reply = Reply()
@@ -269,7 +278,9 @@ class Replies:
         )
         try:
             answer = await conversation.earlier(delivery)
-            if answer is None:
+            if answer is None and not self._may_begin(visitor, conversation):
+                reply.add(farewell_of(visitor.portal.unattended(Channel.PORTAL, self._shares.clock.now())))
+            elif answer is None:
                 await share.expected()
                 answer = await self._converse(reply, visitor, message, conversation, delivery)
             if answer is not None:
@@ -284,6 +295,12 @@ class Replies:
                 reply.add([EventView("done", {"outcome": TurnOutcome.FAILED.value, "turn": reply.turn})])
             reply.end()
             self._under_way.pop(key, None)
+
+    def _may_begin(self, visitor: PortalVisitor, conversation: Conversation) -> bool:
+        """Tell whether a conversation is under way, or the month has room for one more."""
+        now = self._shares.clock.now()
+        business = visitor.portal.business
+        return conversation.session.is_under_way or business.begins_conversations(Channel.PORTAL, now)
 
     async def _converse(
         self,

@@ -17,13 +17,12 @@ from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.http.request_body import json_object, text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, transcript_of
-from switchboard.channels.portal.replies import Replies, Reply, finished_reply, read_message
+from switchboard.channels.portal.replies import Replies, Reply, farewell_of, finished_reply, read_message
 from switchboard.channels.portal.sessions import Visits
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.conversation.event import TurnOutcome
 
 BEAT_S: Final = 10.0
 # What nginx writes into its log for a client that did not wait; nobody reads this answer.
@@ -84,8 +83,7 @@ def routes(parts: PortalParts) -> list[Route]:
         message = read_message(body)
         reply: Reply
         if await parts.turned_away(visitor.context):
-            farewell = EventView("text", {"text": visitor.portal.farewell, "filler": False})
-            reply = finished_reply([farewell, EventView("done", {"outcome": TurnOutcome.ENDED.value, "turn": 0})])
+            reply = finished_reply(farewell_of(visitor.portal.farewell))
         else:
             reply = await parts.replies.to(visitor, message)
         if "text/event-stream" in request.headers.get("accept", "").lower():

@@ -25,11 +25,12 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.answer import refusal
 from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.phone import twiml
-from switchboard.channels.phone.voice import unattended
+from switchboard.channels.phone.call_transfers import CallTransfers, put_elsewhere
 from switchboard.channels.phone.webhook import CallerDirectory, Webhook, WebhookAuth, Webhooks, in_time
-from switchboard.channels.vapi.server_messages import TransferRequests, variables
+from switchboard.channels.vapi.server_messages import variables
 from switchboard.contract.background import in_background
 from switchboard.contract.business.business import Business
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatform, VoicePlatforms
@@ -73,7 +74,7 @@ class IncomingParts:
     controls: Controls
     deliveries: Deliveries
     reception: CallerDirectory
-    transfers: TransferRequests
+    transfers: CallTransfers
     clock: Clock
 
 
@@ -119,6 +120,8 @@ class Incoming:
         with ending_in(HANDED_OVER_WITHIN_S):
             if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
                 return twiml.not_served(business)
+            if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
+                return await put_elsewhere(parts.transfers, business, context, parts.clock.now())
             tenant = await parts.catalog.tenant(business.id)
             agent = line.agent(tenant) if tenant is not None else None
             assistant_id = assistant_of(tenant, agent) if tenant is not None else ""
@@ -135,13 +138,10 @@ class Incoming:
         return answer
 
     async def _not_set_up(self, business: Business, context: PhoneContext) -> str:
-        """Put the caller through to a person who is there, or tell how else the business is reached."""
+        """Answer a call that no assistant is there for."""
         why = "no account, no assistant or no id of the number at vapi"
         log.error("a phone number is not set up for the voice platform", extra={"reason": why, "business": business.id})
-        destination = await self._parts.transfers.anybody(business, context)
-        if destination is not None:
-            return twiml.put_through(business, destination["number"])
-        return twiml.goodbye(unattended(business, self._parts.clock.now()), business)
+        return await put_elsewhere(self._parts.transfers, business, context, self._parts.clock.now())
 
     async def _tell(
         self,

@@ -3,9 +3,8 @@
 Vapi waits 7.5 seconds for an assistant. What the call-start tools find is one more system message of its model, for
 this phone call alone: it is in the history before the first word.
 
-A request for a transfer names nobody. `transfer_call` decides as it does for every model: by the business's rules,
-their hours and what the channel offers; of several people the first in the owner's order who is there. Vapi hears a
-number, or why there is none.
+A request for a transfer names nobody; `channels/phone/call_transfers.py` decides. Vapi hears a number, or why there
+is none.
 """
 
 from __future__ import annotations
@@ -13,44 +12,36 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-import zlib
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
-from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.phone_numbers import PhoneLine, assistant_of, own_line
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.idempotency import delivery_key
+from switchboard.channels.phone.call_transfers import NOBODY_TO_TRANSFER_TO, CallTransfers, safe_destination
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.phone.voice import Sentence, Voice, unattended
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.channels.vapi.callbacks import CallbackParts, context_of, phone_context
 from switchboard.channels.vapi.request import VapiRequest
 from switchboard.contract.business.business import Business
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.voice_platform import VoicePlatforms
 from switchboard.contract.document import items
-from switchboard.contract.error import ErrorType, ToolError, log_fields
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
-from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.contract.store import StoreError
-from switchboard.conversation.speech.plain_speech import plain
 from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
-from switchboard.pipeline.ledger.admission import options_of
 
 TRANSFER_REQUEST: Final = "transfer-destination-request"
-_TOOL: Final = "transfer_call"
 TRANSFER_ANSWERED_WITHIN_S = 6.0
-_NOBODY: Final = (
-    "The call cannot be put through to anybody here, and you still answer it. Do not say that it is being transferred. "
-    f"{WHEREVER}"
-)
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +60,7 @@ class AssistantParts:
     platforms: VoicePlatforms
     call_start: CallStart
     reception: CallerDirectory
-    transfers: TransferRequests
+    transfers: CallTransfers
     clock: Clock
     safe_numbers: SafeNumbers = NO_SAFE_NUMBERS
 
@@ -118,11 +109,13 @@ class AssistantRequests:
         context = replace(context, called_phone=line.number, agent_id=agent_id)
         if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
             return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
+        unassisted = replace(context, agent_id=agent.id if agent else None)
+        if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
+            return await self._without_assistant(business, unassisted)
         assistant_id = assistant_of(tenant, agent)
         if not assistant_id:
-            return await self._without_assistant(
-                tenant.business, replace(context, agent_id=agent.id if agent else None)
-            )
+            log.error("a phone call has no assistant", extra={"reason": "none is set up", "business": business.id})
+            return await self._without_assistant(business, unassisted)
         overrides: JsonObject = {"variableValues": variables(context)}
         note = await parts.call_start.look_up(context, FOUND_WITHIN_S)
         if note:
@@ -132,7 +125,7 @@ class AssistantRequests:
         return {"assistantId": assistant_id, "assistantOverrides": overrides}
 
     async def _without_assistant(self, business: Business, context: PhoneContext) -> JsonObject:
-        log.error("a phone call has no assistant", extra={"reason": "none is set up", "business": business.id})
+        """Put the caller through to a person who is there, or tell how else the business is reached."""
         destination = await self._parts.transfers.anybody(business, context)
         return {"destination": destination} if destination else {"error": unattended(business, self._parts.clock.now())}
 
@@ -163,31 +156,18 @@ def _with_message(model: JsonObject, text: str) -> JsonObject:
 
 def _nobody(business: Business) -> JsonObject:
     """Return what is left: the business's safe number, or a sentence before the call ends."""
-    destination = _safe_destination(business)
+    destination = safe_destination(business)
     if destination is not None:
         return {"destination": destination}
     return {"error": Voice.of(business).sentence(Sentence.TROUBLE, Sentence.LATER)}
 
 
-def _safe_destination(business: Business) -> JsonObject | None:
-    return {"type": "number", "number": business.safe_number} if business.safe_number else None
-
-
-def _own_turn(at: str) -> int:
-    """Return the turn in which a request counts.
-
-    Budgets and loops are for what a model asks in one human turn. Vapi asks this by itself, whatever the model has
-    looked up before, and has to be told something each time; below the turns of `call_start`, which are few.
-    """
-    return -1_000 - zlib.crc32(at.encode()) % 1_000_000
-
-
 class TransferRequests:
     """Says to whom a call is put through."""
 
-    def __init__(self, parts: CallbackParts) -> None:
-        """Join the parts."""
-        self._parts = parts
+    def __init__(self, parts: CallbackParts, transfers: CallTransfers) -> None:
+        """Join the parts; `transfers` decide."""
+        self._parts, self._transfers = parts, transfers
 
     async def answer(self, request: VapiRequest) -> bytes:
         """Return the JSON body that answers: `{destination}`, or `{error}` for the model that asked. Never raises."""
@@ -199,7 +179,9 @@ class TransferRequests:
         key = delivery_key("vapi", TRANSFER_REQUEST, call.conversation or uuid.uuid4().hex, at)
 
         async def work() -> str:
-            return orjson.dumps(await self.decided(await context_of(parts, business_id, call, 0), at)).decode()
+            return orjson.dumps(
+                await self._transfers.decided(await context_of(parts, business_id, call, 0), at)
+            ).decode()
 
         try:
             # A delivery that came before and has no answer yet is waited for by another clock.
@@ -208,49 +190,4 @@ class TransferRequests:
                     return (await parts.deliveries.once(parts.paths.within(business_id), key, work)).encode()
         except (StoreError, ToolError, TimeoutError) as error:
             log.error("a transfer has no answer", extra=log_fields(error))
-            return orjson.dumps({"error": _NOBODY})
-
-    async def anybody(self, business: Business, context: PhoneContext) -> JsonObject | None:
-        """Return where a phone call that nobody answers is put through to: who is there, or the safe number, or None.
-
-        Raises:
-            ToolError: The business cannot be read.
-        """
-        answer = await self.decided(context, "start")
-        return answer.get("destination") or _safe_destination(business)
-
-    async def decided(self, context: PhoneContext, at: str) -> JsonObject:
-        """Return `{destination}`, whom a phone call is put through to by whoever asks, or `{error}`, why to nobody.
-
-        Args:
-            context: The phone call.
-            at: What tells this request from others about the same phone call.
-
-        Raises:
-            ToolError: The business cannot be read.
-        """
-        # Whoever asks puts the call through to whom we name.
-        context, id = replace(context, turn=_own_turn(at), applies_intents=True), f"transfer_{at}"
-        offer, _, _ = await self._parts.catalog.for_call(context.business_id, options_of(context))
-        offered = offer.named(_TOOL)
-        if offered is None:
-            return {"error": _NOBODY}
-        response = await self._execute(context, id, {})
-        failure = response.failure
-        others = response.meta.get("alternatives") if failure is not None else None
-        if failure is not None and failure.type is ErrorType.VALIDATION and isinstance(others, list) and others:
-            # Several could be meant, and nobody can be asked which.
-            response = await self._execute(context, f"{id}_2", {"destination": str(others[0]["destination"])})
-        if response.failure is not None:
-            return {"error": " ".join(response.failure.message.split())}
-        payload = next((i.payload for i in response.intents if i.type is IntentType.TRANSFER_CALL), {})
-        if not payload.get("number"):
-            return {"error": _NOBODY}
-        destination: JsonObject = {"type": "number", "number": payload["number"]}
-        language = offer.business.language if offer.business is not None else ""
-        words = plain(offered.definition.phrase(language, "running"), language)
-        return {"destination": destination | ({"message": words} if words else {})}
-
-    async def _execute(self, context: PhoneContext, id: str, arguments: dict[str, Any]) -> ToolResponse:
-        own = replace(context, call_id=id)
-        return await self._parts.dispatcher().execute_tool(_TOOL, arguments, context.business_id, own)
+            return orjson.dumps({"error": NOBODY_TO_TRANSFER_TO})

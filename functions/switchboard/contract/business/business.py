@@ -6,10 +6,19 @@ One malformed field must not take a live business off the air: it falls to a saf
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.limits import Limits, policy_on, read_limits
+from switchboard.contract.business.month_stop import (
+    NO_STOP,
+    STOP_FIELD,
+    MonthlyUnit,
+    MonthStop,
+    read_month_stop,
+    stop_conversations_on,
+)
 from switchboard.contract.business.names import folded, letters
 from switchboard.contract.business.resources import (
     PERSON,
@@ -130,6 +139,7 @@ class Business:
     features: frozenset[str] = frozenset()
     enabled_tools: frozenset[str] | None = None
     limits: Limits = frozenset()
+    month_stop: MonthStop = NO_STOP
     problems: tuple[str, ...] = ()
 
     @property
@@ -160,6 +170,14 @@ class Business:
     def policy_on(self, channel: Channel) -> ChannelPolicy:
         """Return what one turn on a channel may cost here."""
         return policy_on(channel, self.limits)
+
+    def stopped(self, now: datetime) -> frozenset[MonthlyUnit]:
+        """Return of what as much was used this month, by the business's calendar, as its limits allow."""
+        return self.month_stop.units(now, self.timezone)
+
+    def begins_conversations(self, channel: Channel, now: datetime) -> bool:
+        """Tell whether a conversation may begin on a channel, as far as the month's limits are concerned."""
+        return self.stopped(now).isdisjoint(stop_conversations_on(channel))
 
     @property
     def people(self) -> tuple[Resource, ...]:
@@ -236,6 +254,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         features=read.features(),
         enabled_tools=read.enabled_tools(),
         limits=read.limits(),
+        month_stop=read_month_stop(data.get(STOP_FIELD)),
         problems=tuple(read.problems),
     )
 

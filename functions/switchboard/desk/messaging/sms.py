@@ -21,6 +21,7 @@ from switchboard.contract.store import AlreadyExists, Create, Delete, Document, 
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
 from switchboard.desk.limits.claim import Claim
+from switchboard.desk.limits.month_limit import MONTH, require_month
 from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, is_unproven, text_keys, text_rules
 from switchboard.desk.messaging import sms_sending
 from switchboard.desk.messaging.due_times import DUE
@@ -146,7 +147,9 @@ class Texts:
             await self._sending.look_up(account, document, record)
             return True
         except Refused as refused:
-            # Too many for now: it waits for the window's end, and is forgotten if that is too late.
+            # Too many for now: it waits for the window's end, and is forgotten if that is too late, as a month's is.
+            if refused.meta["reason"] == MONTH:
+                return await self._end(document, refused)
             pause = timedelta(seconds=float(refused.meta["retryAfterS"]))
             # As it is now: what was counted for it and given back has been written into it.
             document = await self._store.get(document.path) or document
@@ -237,6 +240,7 @@ class Texts:
 
     async def _spend(self, ctx: Spender, number: str, document: Mapping[str, Any], claim: Claim) -> None:
         purpose, business = document.get("purpose"), ctx.business
+        require_month(ctx, str(purpose))
         if purpose == CODE or document.get("onFile") is True:
             own = () if purpose == CODE else (_CONFIRMATIONS,)
             rules = (*own, *text_rules(business, on_file=True))
