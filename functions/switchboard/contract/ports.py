@@ -89,6 +89,7 @@ BusinessCollection: TypeAlias = Literal[
     "audit",
     "days",
     "evals",
+    "templateNotes",
 ]
 
 
