@@ -1,4 +1,4 @@
-"""An agency with businesses that were made of one template, which is pushed to them again once it says something else."""
+"""An agency with businesses that were made of one template, which comes to say something else and is pushed again."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -78,6 +78,13 @@ async def business(owner: Owner, id: str) -> dict[str, Any]:
     """Return what a business says of itself."""
     shown: dict[str, Any] = (await owner.done("GET", f"/admin/businesses/{id}"))["business"]
     return shown
+
+
+async def texts(owner: Owner, collection: str, id: str) -> list[dict[str, Any]]:
+    """Return the policies or questions of a business."""
+    return [
+        document.data for document in await owner.house.store.query(Query(f"{PATHS.within(id).business}/{collection}"))
+    ]
 
 
 async def edited(owner: Owner, id: str, **fields: Any) -> None:

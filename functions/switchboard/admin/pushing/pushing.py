@@ -39,7 +39,7 @@ _PLANNED_AT_ONCE, _PUSHED_AT_ONCE = 8, 4
 _ATTEMPTS = 4
 _GONE = "There is no such business."
 _ITSELF = "This is the business that is the pattern; nothing is pushed to it."
-_MEANWHILE = "This business, or what is pushed, has changed since the dry run; nothing was touched. Look at it once more."
+_MEANWHILE = "This business, or what is pushed, has changed since the dry run; nothing was touched. Look once more."
 _AWAY = "The store did not answer. Push to it again: what is done already is not done twice."
 _BUSY = "This business is changing too quickly right now; push to it again in a moment."
 
