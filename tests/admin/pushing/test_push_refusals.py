@@ -147,7 +147,7 @@ async def test_one_that_fails_does_not_keep_the_others(owner: Owner, monkeypatch
         ({"features": {"recrods": True}}, "features.recrods", "No tool asks"),
         (
             {"services": [{"name": "Spa", "needs": [{"kind": "person", "any": ["zoe"]}]}]},
-            "services",
+            "services[Spa].needs",
             "zoe",
         ),
         ({"workingHours": {"monday": [{"open": "18:00", "close": "9"}]}}, "workingHours.monday", ""),

@@ -1,6 +1,7 @@
 """What a push would do to one business: which values would change, which are its own, and what could not be kept."""
 
 import asyncio
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -33,6 +34,7 @@ from switchboard.contract.store import Document
 MOST_DOCUMENTS = 200
 """So many documents of one business change in one commit, each with its entry in the audit."""
 _NAMING = ("enabledTools", "features")
+_ROW = re.compile(r"(?P<list>services|escalation\.rules)\[(?P<at>[0-9]+)\]")
 
 EntryRooms: TypeAlias = Mapping[EntryPart, Entries]
 
@@ -197,15 +199,17 @@ class PushPlanning:
             sentence = f"More than {MOST_DOCUMENTS} texts would change at once: push fewer parts at a time."
             return [EntryProblem("", sentence)]
         for change in changes:
-            place = "" if change.kind is self.kind else f"{change.kind.name}[{change.id}]."
+            is_own = change.kind is self.kind
+            place = "" if is_own else f"{change.kind.name}[{change.id}]."
             try:
                 await self._joint.check(permit, change)
             except NotValid as error:
-                problems += [replace(one, field=f"{place}{one.field}") for one in error.problems]
+                named = (_by_name(one, change.after or {}) if is_own else one for one in error.problems)
+                problems += [replace(one, field=f"{place}{one.field}") for one in named]
             except Forbidden as error:
                 problems.append(EntryProblem(place.rstrip("."), error.message))
             edited = change.after or {}
-            if change.kind is self.kind and any(edited.get(name) != current.get(name) for name in _NAMING):
+            if is_own and any(edited.get(name) != current.get(name) for name in _NAMING):
                 problems += await self._known.problems(edited, current)
         for part in ENTRY_PARTS:
             room = self._rooms[part]
@@ -230,6 +234,24 @@ def _deviations(
         yield FieldDeviation(
             part, field_path(part, one.steps, template, tree), name_of(part, one.steps, template, tree), one
         )
+
+
+def _by_name(problem: EntryProblem, document: Mapping[str, Any]) -> EntryProblem:
+    """Return a problem of a row that names the row as deviations do: by its name, and not by its place."""
+    place = _ROW.match(problem.field)
+    if place is None:
+        return problem
+    rows: Any = document
+    for step in place["list"].split("."):
+        rows = rows.get(step) if isinstance(rows, Mapping) else None
+    at = int(place["at"])
+    row = rows[at] if isinstance(rows, list) and at < len(rows) else None
+    name = row.get("name") or row.get("id") if isinstance(row, Mapping) else None
+    if not name:
+        return problem
+    named = f"{place['list']}[{name}]"
+    field = problem.field.replace(place[0], named, 1)
+    return replace(problem, field=field, message=problem.message.replace(place[0], named))
 
 
 def _is_whole(one: FieldDeviation) -> bool:
