@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -41,44 +41,48 @@ def _choose(server: Server, business: Business) -> None:
     sources |= {below("admin", "templates", id, "push"): _called(row) for id, row in templates.items()}
     wrong = problems.of(_PLACE)
     with st.container(border=True):
-        left, right = st.columns(2, gap="medium")
-        path = left.selectbox(
+        path = st.selectbox(
             *("What is pushed", list(sources)),
             format_func=lambda source: sources[source],
             key="push/source",
             help="A template that comes with Switchboard, or the business above as the pattern of the others.",
         )
-        parts = right.multiselect(
+        parts = st.pills(
             *("Parts", _PARTS),
+            selection_mode="multi",
             default=list(_PARTS),
             format_func=words.field,
             key="push/parts",
             help="Phone numbers, people, accounts and who is reached are each business's own, and never pushed.",
         )
-        whom = left.radio("To which businesses", [_ALL, _SOME], key="push/whom")
-        chosen: list[str] = []
-        if whom == _SOME:
-            names = _names(server)
-            names.pop(business.id, None) if path == own else None
-            chosen = right.multiselect(
-                *("Businesses", list(names)),
-                format_func=lambda id: names.get(id, id),
-                key="push/businesses",
-                accept_new_options=True,
-                max_selections=_MOST,
-                help=f"At most {_MOST}. One that is not in the list is entered by its id.",
-            )
+        whom = st.radio("To which businesses", [_ALL, _SOME], key="push/whom")
+        chosen = _chosen(server, business.id if path == own else "") if whom == _SOME else None
         wrong.rest()
         if st.button("Look at what would change", type="primary", icon=":material/difference:"):
-            _look(server, path, parts, None if whom == _ALL else chosen)
+            _look(server, path, parts, chosen)
 
 
-def _look(server: Server, path: str, parts: list[str], chosen: list[str] | None) -> None:
+def _chosen(server: Server, pattern: str) -> list[str]:
+    """Draw the businesses there are, and return the ids of those that are chosen."""
+    names = {id: name for id, name in _names(server).items() if id != pattern}
+    listed = st.pills(
+        *("Businesses", list(names)),
+        selection_mode="multi",
+        format_func=lambda id: names.get(id, id),
+        key="push/businesses",
+        help=f"At most {_MOST} at once.",
+    )
+    typed = st.text_input("Others, by their ids", placeholder="elm-street-hair, fir-lane-hair", key="push/others")
+    ids = [*listed, *(id for id in typed.replace(",", " ").split())]
+    return list(dict.fromkeys(ids))
+
+
+def _look(server: Server, path: str, parts: Sequence[str], chosen: Sequence[str] | None) -> None:
     whom = {"all": True} if chosen is None else {"businesses": [{"businessId": id} for id in chosen]}
     if not parts:
         problems.tell(_PLACE, Refused(400, "Choose one part at least."))
         st.rerun()
-    body = {"parts": parts, "dryRun": True, **whom}
+    body = {"parts": list(parts), "dryRun": True, **whom}
     try:
         answer = server.send("POST", path, body, within_s=_LOOKED_AT_WITHIN_S).body
     except Refused as error:

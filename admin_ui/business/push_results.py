@@ -74,7 +74,7 @@ def _summary(server: Server, looked: dict[str, Any]) -> None:
         if any(row["state"] == state for row in rows.values())
     ]
     st.markdown(f"**{len(rows)} businesses:** {', '.join(counts)}.")
-    left = [id for id in rows if id in looked["ticked"] and id not in done]
+    left = [id for id in rows if id in looked["ticked"] and done.get(id, {"state": "failed"})["state"] == "failed"]
     label = f"Push to {len(left)} business{'' if len(left) == 1 else 'es'}"
     if done:
         pushed = sum(row["state"] == "pushed" for row in done.values())
@@ -82,6 +82,8 @@ def _summary(server: Server, looked: dict[str, Any]) -> None:
     if looked.get("halted"):
         st.error(f"{plain(looked['halted'])} Those that are not named as changed are as they were.")
     place = st.empty()
+    if done and not left:
+        return
     if place.button(label, type="primary", icon=":material/publish:", disabled=not left, key="push/go"):
         _carry_out(server, looked, left, place)
 
@@ -148,19 +150,20 @@ def _decisions(looked: dict[str, Any], id: str, row: Row, changes: Sequence[Row]
         _tick("Push to this business", ticked, id, f"push/to/{id}", disabled=not is_something)
     if changes:
         named = {one["field"]: words.field(_named(one)["field"]) for one in changes}
-        looked["leave"][id] = st.multiselect(
+        looked["leave"][id] = st.pills(
             *("Leave as it is", list(named)),
+            selection_mode="multi",
             default=looked["leave"][id],
             format_func=lambda field: named[field],
             key=f"push/leave/{id}",
-            placeholder="Nothing: all of it changes",
         )
     for one in asked:
         with st.container(border=True):
             beside = f": {plain(one['beside'])}" if one["beside"] else ""
             st.caption(f"{_WHY[one['standing']]}{beside}")
             difference_view.show([_named(one)], *_SIDES, "")
-            _tick("Take the template's", take, one["field"], f"push/take/{id}/{one['field']}", (ticked, id))
+            label = "Have both" if one["standing"] == "near" else "Take the template's"
+            _tick(label, take, one["field"], f"push/take/{id}/{one['field']}", (ticked, id))
 
 
 def _tick(

@@ -19,13 +19,19 @@ pytestmark = pytest.mark.requirement("004-852")
 class Receptionist:
     """One conversation with a business, at one instance of the server."""
 
-    def __init__(self, http: httpx.AsyncClient, key: str) -> None:
+    def __init__(self, http: httpx.AsyncClient, key: str, session: str = "s1") -> None:
         self._http, self._headers, self._turn = http, {"Authorization": f"Bearer {key}"}, 0
+        self._session = session
 
     async def ask(self, tool: str) -> Any:
         """Call a tool in the next turn of the conversation."""
         self._turn += 1
-        context = {"channel": "portal", "sessionId": "s1", "turn": self._turn, "callId": f"c{self._turn}"}
+        context = {
+            "channel": "portal",
+            "sessionId": self._session,
+            "turn": self._turn,
+            "callId": f"{self._session}-{self._turn}",
+        }
         body = {"businessId": IDS[0], "name": tool, "args": {}, "context": context}
         return (await self._http.post("/tools/execute", json=body, headers=self._headers)).json()
 
@@ -44,14 +50,16 @@ async def key_of(owner: Owner) -> str:
     return key
 
 
-async def test_the_next_turn_says_what_was_pushed(owner: Owner, monkeypatch: pytest.MonkeyPatch):
-    """At the instance that pushed it, at once; and none of the call is lost."""
-    call = Receptionist(owner.http, await key_of(owner))
+async def test_who_calls_next_is_told_what_was_pushed(owner: Owner, monkeypatch: pytest.MonkeyPatch):
+    """At the instance that pushed it, at once; whoever is on the phone goes on."""
+    key = await key_of(owner)
+    call = Receptionist(owner.http, key)
     assert "$45" in repr(await call.ask("get_business_services"))
     says(monkeypatch, {"services": priced("Haircut", "$50")})
     result = await pushed(owner, carried(await foreseen(owner, IDS[0])))
     assert result[IDS[0]]["state"] == "pushed"
-    answer = await call.ask("get_business_services")
+    assert (await call.ask("get_business_services"))["ok"]
+    answer = await Receptionist(owner.http, key, "s2").ask("get_business_services")
     assert answer["ok"] and "$50" in repr(answer) and "$45" not in repr(answer)
 
 

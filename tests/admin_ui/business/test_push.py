@@ -45,9 +45,9 @@ def cut_costs(server: Server, id: str, price: str) -> None:
 def looked_at(app: Any, *ids: str) -> Any:
     """Choose this business's services, and some businesses, and look at what would change."""
     labelled(app, "selectbox", "What is pushed").set_value(f"/admin/businesses/{PATTERN}/push")
-    labelled(app, "multiselect", "Parts").set_value(["services"])
+    labelled(app, "pills", "Parts").set_value(["services"])
     labelled(app, "radio", "To which businesses").set_value("Those that I choose").run()
-    labelled(app, "multiselect", "Businesses").set_value(list(ids)).run()
+    labelled(app, "pills", "Businesses").set_value(list(ids)).run()
     return press(app, "Look at what would change")
 
 
@@ -82,7 +82,7 @@ def test_nothing_to_choose_from_is_said(opened, platform):
     app = opened("push", {SALON: token("platform")})
     labelled(app, "selectbox", "What is pushed").set_value("/admin/templates/garage-de/push").run()
     assert "No business was made of it" in said(press(app, "Look at what would change"))
-    labelled(app, "multiselect", "Parts").set_value([]).run()
+    labelled(app, "pills", "Parts").set_value([]).run()
     assert "Choose one part at least." in said(press(app, "Look at what would change"))
 
 
