@@ -26,7 +26,7 @@ UNKNOWN: Final = _Unknown()
 """Stands for what a template said where nothing of it was noted, which is something else than that it said nothing."""
 
 
-class Standing(StrEnum):
+class DeviationStanding(StrEnum):
     """Whose a value is that is not as the template says.
 
     `OUTDATED`: what a template said before. `OWN`: the business's own, of which the template says nothing new.
@@ -42,7 +42,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class TemplateDeviation:
     """A value of a business that is not as the template says.
 
     Attributes:
@@ -55,7 +55,7 @@ class Deviation:
     steps: tuple[str, ...]
     before: Any
     after: Any
-    standing: Standing
+    standing: DeviationStanding
 
 
 def prints(value: Any) -> Any:
@@ -67,7 +67,7 @@ def prints(value: Any) -> Any:
 
 def deviations(
     template: Any, current: Any, earlier: Any, elsewhere: Sequence[Any] = (), steps: tuple[str, ...] = ()
-) -> Iterator[Deviation]:
+) -> Iterator[TemplateDeviation]:
     """Yield where a business is not as a template says, in the template's order.
 
     Args:
@@ -86,16 +86,16 @@ def deviations(
             yield from deviations(*sides, _inner(earlier, name), inner, (*steps, name))
     elif template is not ABSENT or earlier not in (ABSENT, UNKNOWN):
         # What only the business has is none of the template's business.
-        yield Deviation(steps, current, template, _standing(template, current, earlier, elsewhere))
+        yield TemplateDeviation(steps, current, template, _standing(template, current, earlier, elsewhere))
 
 
-def _standing(template: Any, current: Any, earlier: Any, elsewhere: Sequence[Any]) -> Standing:
+def _standing(template: Any, current: Any, earlier: Any, elsewhere: Sequence[Any]) -> DeviationStanding:
     known = [one for one in (earlier, *elsewhere) if one is not UNKNOWN]
     if not known:
-        return Standing.UNKNOWN
+        return DeviationStanding.UNKNOWN
     if any(_is_print_of(one, current) for one in known):
-        return Standing.OUTDATED
-    return Standing.OWN if _is_print_of(earlier, template) else Standing.CONTESTED
+        return DeviationStanding.OUTDATED
+    return DeviationStanding.OWN if _is_print_of(earlier, template) else DeviationStanding.CONTESTED
 
 
 def _is_print_of(earlier: Any, value: Any) -> bool:
@@ -111,7 +111,7 @@ def _inner(earlier: Any, name: str) -> Any:
     return ABSENT if earlier is ABSENT else UNKNOWN
 
 
-def adopted(current: Any, changes: Iterable[Deviation]) -> Any:
+def adopted(current: Any, changes: Iterable[TemplateDeviation]) -> Any:
     """Return a tree in which some values are as the template says."""
     for change in changes:
         current = _set(current, change.steps, change.after)

@@ -11,7 +11,7 @@ from typing import Any
 from switchboard.admin.documents.difference import ABSENT, same
 from switchboard.admin.pushing.comparing import UNKNOWN, prints
 from switchboard.admin.pushing.parts import Part
-from switchboard.admin.pushing.pattern import Pattern
+from switchboard.admin.pushing.pattern import PushPattern
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths
 from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Query, Update, Write
@@ -73,7 +73,7 @@ def read_notes(document: Document | None) -> TemplateNotes:
     return TemplateNotes({name: known[name] for name in order}, document)
 
 
-def first_note(within: BusinessPaths, pattern: Pattern, trees: Mapping[Part, Any]) -> Create:
+def first_note(within: BusinessPaths, pattern: PushPattern, trees: Mapping[Part, Any]) -> Create:
     """Return the write that notes of what a business is made."""
     return Create(notes_path(within), _fields([pattern.key], {pattern.key: _prints(trees)}))
 

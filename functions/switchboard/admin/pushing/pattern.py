@@ -1,6 +1,5 @@
 """What is pushed: a template that is shipped, or a business that an agency keeps as the pattern of others."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ _BUSINESS = "business:"
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class PushPattern:
     """One of them.
 
     Attributes:
@@ -51,23 +50,36 @@ class Pattern:
         return {part: self.tree(part, name) for part in parts}
 
 
-def of_template(template: BusinessTemplate) -> Pattern:
+def of_template(template: BusinessTemplate) -> PushPattern:
     """Return a template that is shipped as a pattern."""
     entries = {part: template.collections[part] for part in ENTRY_PARTS if part in template.collections}
-    return Pattern(template.id, template.document, entries, template.renamed)
+    return PushPattern(template.id, template.document, entries, template.renamed)
 
 
-def of_business(id: str, document: JsonObject, entries: Mapping[EntryPart, Mapping[str, JsonObject]]) -> Pattern:
+def of_business(id: str, document: JsonObject, entries: Mapping[EntryPart, Mapping[str, JsonObject]]) -> PushPattern:
     """Return a business as a pattern: of its document, and of its entries as their owners see them."""
     name = str(document.get("name") or "")
-    # "Hair" is no name in "Haircut".
-    own = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") if name.strip() else None
 
     def renamed(value: Any, other: str) -> Any:
         if isinstance(value, str):
-            return own.sub(lambda _: other, value) if own is not None else value
+            return _with_name(value, name, other) if name.strip() else value
         if isinstance(value, Mapping):
             return {key: renamed(each, other) for key, each in value.items()}
         return [renamed(each, other) for each in value] if isinstance(value, list) else value
 
-    return Pattern(f"{_BUSINESS}{id}", document, entries, renamed)
+    return PushPattern(f"{_BUSINESS}{id}", document, entries, renamed)
+
+
+def _with_name(text: str, name: str, other: str) -> str:
+    """Return a text with another name wherever a name stands as one: "Hair" is none in "Haircut"."""
+    first, *rest = text.split(name)
+    parts, before = [first], first[-1:]
+    for piece in rest:
+        is_within = _is_of_word(before) or _is_of_word(piece[:1])
+        parts += [name if is_within else other, piece]
+        before = piece[-1:] or name[-1]
+    return "".join(parts)
+
+
+def _is_of_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"

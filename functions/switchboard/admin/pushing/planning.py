@@ -13,7 +13,7 @@ from switchboard.admin.audit.joint_changes import JointChange, JointChanges
 from switchboard.admin.businesses.known_names import KnownNames
 from switchboard.admin.documents.difference import ABSENT
 from switchboard.admin.knowledge.entries import Entries
-from switchboard.admin.pushing.comparing import Deviation, Standing, adopted, deviations, prints
+from switchboard.admin.pushing.comparing import DeviationStanding, TemplateDeviation, adopted, deviations, prints
 from switchboard.admin.pushing.noted import TemplateNotes
 from switchboard.admin.pushing.parts import (
     DOCUMENT_PARTS,
@@ -26,7 +26,7 @@ from switchboard.admin.pushing.parts import (
     name_of,
     with_part,
 )
-from switchboard.admin.pushing.pattern import Pattern
+from switchboard.admin.pushing.pattern import PushPattern
 from switchboard.admin.resources.consequences import NotConfirmed
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
@@ -49,7 +49,7 @@ class BusinessState:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PushChoice:
     """What whoever pushes has decided about one business.
 
     Attributes:
@@ -73,12 +73,12 @@ class FieldDeviation:
     part: Part
     field: str
     name: str | None
-    deviation: Deviation
+    deviation: TemplateDeviation
     beside: str = ""
 
-    def is_adopted(self, choice: Choice) -> bool:
+    def is_adopted(self, choice: PushChoice) -> bool:
         """Tell whether the template's value will stand there."""
-        if self.deviation.standing is Standing.OUTDATED:
+        if self.deviation.standing is DeviationStanding.OUTDATED:
             return self.field not in choice.leave
         return self.field in choice.take
 
@@ -119,7 +119,7 @@ class PushPlanning:
         self.kind, self._rooms, self._joint, self._known = kind, rooms, joint, known
 
     async def plan(
-        self, permit: Permit, pattern: Pattern, parts: Sequence[Part], state: BusinessState, choice: Choice
+        self, permit: Permit, pattern: PushPattern, parts: Sequence[Part], state: BusinessState, choice: PushChoice
     ) -> PushPlan:
         """Return what a push of some parts would do to a business, as it is decided about it."""
         id, current = permit.business_id, self.kind.view(state.document.data)
@@ -181,7 +181,7 @@ class PushPlanning:
     def _entry_changes(self, chosen: Sequence[FieldDeviation], state: BusinessState) -> Iterator[JointChange]:
         for part in ENTRY_PARTS:
             kind, rows = self._rooms[part].kind, state.entries.get(part, {})
-            by_id: dict[str, list[Deviation]] = {}
+            by_id: dict[str, list[TemplateDeviation]] = {}
             for it in chosen:
                 if it.part == part:
                     entry, *steps = it.deviation.steps
@@ -227,7 +227,7 @@ class PushPlanning:
 
 
 def _deviations(
-    pattern: Pattern, part: Part, template: Any, tree: Any, notes: TemplateNotes
+    pattern: PushPattern, part: Part, template: Any, tree: Any, notes: TemplateNotes
 ) -> Iterator[FieldDeviation]:
     before, elsewhere = notes.of(pattern.key, part), notes.elsewhere(pattern.key, part)
     for one in deviations(template, tree, before, elsewhere):
@@ -255,10 +255,10 @@ def _by_name(problem: EntryProblem, document: Mapping[str, Any]) -> EntryProblem
 
 
 def _is_whole(one: FieldDeviation) -> bool:
-    return len(one.deviation.steps) == 1 and one.deviation.standing is Standing.OUTDATED
+    return len(one.deviation.steps) == 1 and one.deviation.standing is DeviationStanding.OUTDATED
 
 
 def _beside(one: FieldDeviation, titles: Sequence[str]) -> FieldDeviation:
     if not titles:
         return one
-    return replace(one, beside="; ".join(titles), deviation=replace(one.deviation, standing=Standing.NEAR))
+    return replace(one, beside="; ".join(titles), deviation=replace(one.deviation, standing=DeviationStanding.NEAR))

@@ -17,12 +17,19 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.joint_changes import JointChanges
 from switchboard.admin.pushing.noted import notes_of, notes_path, read_notes
 from switchboard.admin.pushing.parts import ENTRY_PARTS, EntryPart, Part
-from switchboard.admin.pushing.pattern import Pattern, of_business
-from switchboard.admin.pushing.planning import BusinessState, Choice, EntryRooms, FieldDeviation, PushPlan, PushPlanning
+from switchboard.admin.pushing.pattern import PushPattern, of_business
+from switchboard.admin.pushing.planning import (
+    BusinessState,
+    EntryRooms,
+    FieldDeviation,
+    PushChoice,
+    PushPlan,
+    PushPlanning,
+)
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
-from switchboard.contract.store import AlreadyExists, Document, Missing, Query, Stale, StoreError
+from switchboard.contract.store import AlreadyExists, Document, Invalid, Missing, Query, Stale, StoreError
 
 MOST_BUSINESSES = 200
 """So many businesses are pushed to at once."""
@@ -41,6 +48,7 @@ _GONE = "There is no such business."
 _ITSELF = "This is the business that is the pattern; nothing is pushed to it."
 _MEANWHILE = "This business, or what is pushed, has changed since the dry run; nothing was touched. Look once more."
 _AWAY = "The store did not answer. Push to it again: what is done already is not done twice."
+_NOT_TAKEN = "The store does not take what would stand there, most likely because it is too large: push fewer parts."
 _BUSY = "This business is changing too quickly right now; push to it again in a moment."
 
 
@@ -68,7 +76,7 @@ class PushTarget:
     """A business that is pushed to; `token` is what its dry run answered, empty in a dry run."""
 
     business_id: str
-    choice: Choice = field(default_factory=Choice)
+    choice: PushChoice = field(default_factory=PushChoice)
     token: str = ""
 
 
@@ -108,7 +116,7 @@ class TemplatePush:
         self._store, self._paths, self._rooms = store, paths, rooms
         self._planning, self._joint = planning, joint
 
-    async def pattern_of(self, business_id: str, parts: Sequence[Part]) -> Pattern:
+    async def pattern_of(self, business_id: str, parts: Sequence[Part]) -> PushPattern:
         """Return a business as the pattern of others.
 
         Raises:
@@ -122,7 +130,7 @@ class TemplatePush:
                 entries[part] = await self._all_entries(within, part)
         return of_business(business_id, self._planning.kind.view(document.data), entries)
 
-    async def made_from(self, identity: OwnerIdentity, pattern: Pattern) -> tuple[list[str], bool]:
+    async def made_from(self, identity: OwnerIdentity, pattern: PushPattern) -> tuple[list[str], bool]:
         """Return whom the pattern has said something before, of the businesses somebody has a role in, and if all."""
         documents = await self._store.query(notes_of(pattern.key, MOST_BUSINESSES + 1))
         ids = sorted(self._paths.business_of(document.path) for document in documents)
@@ -130,7 +138,7 @@ class TemplatePush:
         return theirs[:MOST_BUSINESSES], len(documents) <= MOST_BUSINESSES
 
     async def dry_run(
-        self, identity: OwnerIdentity, pattern: Pattern, parts: Sequence[Part], targets: Sequence[PushTarget]
+        self, identity: OwnerIdentity, pattern: PushPattern, parts: Sequence[Part], targets: Sequence[PushTarget]
     ) -> list[PushOutcome]:
         """Return what a push would do to each of some businesses, and change none."""
         permits = {target.business_id: _permit(identity, target.business_id) for target in targets}
@@ -146,13 +154,15 @@ class TemplatePush:
         return await _side_by_side(targets, one, _PLANNED_AT_ONCE)
 
     async def carry_out(
-        self, identity: OwnerIdentity, pattern: Pattern, parts: Sequence[Part], targets: Sequence[PushTarget]
+        self, identity: OwnerIdentity, pattern: PushPattern, parts: Sequence[Part], targets: Sequence[PushTarget]
     ) -> list[PushOutcome]:
         """Push to each of some businesses by itself, and return what became of each."""
 
         async def one(target: PushTarget) -> PushOutcome:
             try:
                 return await self._pushed(identity, pattern, parts, target)
+            except Invalid:
+                return PushOutcome(target.business_id, PushState.FAILED, message=_NOT_TAKEN)
             except StoreError:
                 return PushOutcome(target.business_id, PushState.FAILED, message=_AWAY)
             except ToolError as error:
@@ -161,7 +171,7 @@ class TemplatePush:
         return await _side_by_side(targets, one, _PUSHED_AT_ONCE)
 
     async def _pushed(
-        self, identity: OwnerIdentity, pattern: Pattern, parts: Sequence[Part], target: PushTarget
+        self, identity: OwnerIdentity, pattern: PushPattern, parts: Sequence[Part], target: PushTarget
     ) -> PushOutcome:
         id = target.business_id
         permit = _permit(identity, id)
@@ -186,7 +196,7 @@ class TemplatePush:
         return PushOutcome(id, PushState.FAILED, message=_BUSY)
 
     async def _written(
-        self, permit: Permit, pattern: Pattern, parts: Sequence[Part], foreseen: PushOutcome, state: BusinessState
+        self, permit: Permit, pattern: PushPattern, parts: Sequence[Part], foreseen: PushOutcome, state: BusinessState
     ) -> PushOutcome:
         plan = foreseen.plan
         assert plan is not None
@@ -201,7 +211,9 @@ class TemplatePush:
         entry_ids = await self._joint.commit(permit, plan.changes, whole, [note] if note is not None else [])
         return PushOutcome(foreseen.business_id, PushState.PUSHED, foreseen.name, plan, "", entry_ids)
 
-    async def _states(self, pattern: Pattern, parts: Sequence[Part], ids: Sequence[str]) -> dict[str, BusinessState]:
+    async def _states(
+        self, pattern: PushPattern, parts: Sequence[Part], ids: Sequence[str]
+    ) -> dict[str, BusinessState]:
         """Return businesses as they are now, by id; those that are there."""
         within = {id: self._paths.within(id) for id in ids}
         heads = [path for place in within.values() for path in (place.business, notes_path(place))]
@@ -282,7 +294,7 @@ def _permit(identity: OwnerIdentity, business_id: str) -> Permit | None:
     return Permit(identity, business_id, role) if role is not None else None
 
 
-def _refusal(pattern: Pattern, permit: Permit | None, business_id: str, state: BusinessState | None) -> str | None:
+def _refusal(pattern: PushPattern, permit: Permit | None, business_id: str, state: BusinessState | None) -> str | None:
     if permit is None or not permit.may(Operation.EDIT_BUSINESS):
         # Whether or not there is such a business.
         return FORBIDDEN
@@ -306,7 +318,7 @@ def _left(foreseen: PushOutcome, state: PushState, message: str) -> PushOutcome:
     return PushOutcome(foreseen.business_id, state, foreseen.name, foreseen.plan, message)
 
 
-def _entries_of(pattern: Pattern, part: EntryPart, said: object) -> list[str]:
+def _entries_of(pattern: PushPattern, part: EntryPart, said: object) -> list[str]:
     """Return the ids of the entries that a pattern says, or said."""
     return sorted({*pattern.entries.get(part, {}), *(said if isinstance(said, Mapping) else ())})
 

@@ -12,8 +12,8 @@ from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.opening.templates import BusinessTemplates
 from switchboard.admin.pushing.models import PushBody, PushTold
 from switchboard.admin.pushing.parts import PARTS, Part
-from switchboard.admin.pushing.pattern import Pattern, of_template
-from switchboard.admin.pushing.planning import Choice, FieldDeviation
+from switchboard.admin.pushing.pattern import PushPattern, of_template
+from switchboard.admin.pushing.planning import FieldDeviation, PushChoice
 from switchboard.admin.pushing.pushing import PushOutcome, PushTarget, TemplatePush, require_targets
 from switchboard.contract.json import JsonObject
 
@@ -52,13 +52,15 @@ class PushEndpoints:
         pattern = await self._push.pattern_of(permit.business_id, _parts(body))
         return await self._answer(permit, pattern, body)
 
-    async def _answer(self, permit: Caller, pattern: Pattern, body: PushBody) -> Response:
+    async def _answer(self, permit: Caller, pattern: PushPattern, body: PushBody) -> Response:
         parts, are_all = _parts(body), True
         if body.all and (body.businesses or not body.dry_run):
             sentence = "all is for a dry run, without businesses; name those that it answers to carry it out."
             raise NotValid([EntryProblem("all", sentence)])
         targets = [
-            PushTarget(one.business_id, Choice(frozenset(one.take), frozenset(one.leave), one.confirm), one.token or "")
+            PushTarget(
+                one.business_id, PushChoice(frozenset(one.take), frozenset(one.leave), one.confirm), one.token or ""
+            )
             for one in body.businesses
         ]
         if body.all:
