@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from admin_ui.agents import agents_page
 from admin_ui.appointments import appointments_page
 from admin_ui.audit import audit_page
-from admin_ui.business import business_page, new_business_page
+from admin_ui.business import business_page, new_business_page, push_page
 from admin_ui.conversations import calls_page, playground_page, what_if_page
 from admin_ui.costs import month_page
 from admin_ui.customers import customers_page
@@ -87,6 +87,14 @@ PAGES: tuple[Page, ...] = (
         "add_business",
         "Make another business, of its trade's template.",
         new_business_page.show,
+        "open_business",
+    ),
+    Page(
+        "push",
+        "Push changes",
+        "publish",
+        "Bring many businesses in line with a template, after a look at what changes in each.",
+        push_page.show,
         "open_business",
     ),
     Page(

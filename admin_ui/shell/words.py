@@ -40,6 +40,7 @@ ANSWERS = {
 KINDS = {
     "business": "Business",
     "opened": "The beginning",
+    "templatePush": "Pushes of a template",
     "resource": "Team and rooms",
     "booking": "Appointments",
     "message": "Messages",
@@ -82,6 +83,7 @@ _FIELDS = {
     "portalUrl": "Portal address",
     "enabledTools": "Tools in use",
     "faqs": "Questions and answers",
+    "knowledge": "Documents",
     "timezone": "Time zone",
     "durationMinutes": "Minutes",
     "bufferBeforeMinutes": "Minutes kept free before",

@@ -540,6 +540,13 @@ NO_WRITES = {
         for vendor in ("google", "microsoft")
     },
     ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
+    **{
+        (
+            "POST",
+            f"/admin/{place}/push",
+        ): "pushes to other businesses, each with entries of its own and by its own token"
+        for place in ("templates/{template_id}", "businesses/{business_id}")
+    },
     ("POST", "/admin/businesses/{business_id}/eval-runs"): "plays tests, and notes on them what came of it",
     ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/eval"): "proposes a test, and keeps none",
     ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/takeover"): (

@@ -57,6 +57,7 @@ from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.messages.inbox import MessageInbox
 from switchboard.admin.opening.checklist import OpeningChecklist
+from switchboard.admin.pushing.noted import notes_of
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
 from switchboard.admin.toolkits.options import ToolkitOptions
@@ -457,6 +458,7 @@ async def _conversations_as_tests(store: AskedStore) -> None:
     await enter(store, WITHIN, BookingWish(furnished, "first", visit, 1, time(10), caller), NOW)
     await about_tests(store, WITHIN)
     await OpeningChecklist(store, PATHS, StoppedClock()).steps(BUSINESS)
+    await store.query(notes_of("salon-en", 200))
 
 
 async def _background(store: AskedStore) -> None:

@@ -21,7 +21,7 @@ from switchboard.admin.conversations.records import InteractionRecords
 from switchboard.admin.conversations.routes import ConversationEndpoints
 from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.admin.knowledge.entries import Entries, entry_kind
-from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY
+from switchboard.admin.knowledge.entry_form import DOCUMENT, FAQ, POLICY, Collection
 from switchboard.admin.knowledge.reindexing import Reindexing
 from switchboard.admin.knowledge.routes import DocumentEndpoints, FaqEndpoints, PolicyEndpoints
 from switchboard.admin.undo.handler import UndoHandlers
@@ -49,6 +49,11 @@ class AdminServices:
     visits: PortalVisits
     audit: Audit
     reaching: ReachingChanges
+
+    @property
+    def entry_rooms(self) -> Mapping[Collection, Entries]:
+        """Where the texts are kept that receptionists know, by their collections."""
+        return {"policies": self.policies, "faqs": self.faqs, "knowledge": self.documents}
 
     @property
     def admin_endpoints(self) -> tuple[Endpoint, ...]:

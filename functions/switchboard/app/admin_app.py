@@ -142,7 +142,7 @@ class AdminApp:
             *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
-            *opening_endpoints(core, self._numbers),
+            *opening_endpoints(core, self._numbers, self.office),
             *cost_endpoints(core, self.office.revisions),
             *self._set_up_endpoints,
             *self.exchange.endpoints,

@@ -5,15 +5,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from switchboard.admin.api.endpoint import Endpoint
     from switchboard.admin.businesses.number_conflicts import NumberConflicts
+    from switchboard.admin.services import AdminServices
     from switchboard.app.core import Core
 
 
-def opening_endpoints(core: "Core", numbers: "NumberConflicts") -> "tuple[Endpoint, ...]":
-    """Return the endpoints for templates, new businesses and what is left to do for them."""
+def opening_endpoints(core: "Core", numbers: "NumberConflicts", office: "AdminServices") -> "tuple[Endpoint, ...]":
+    """Return the endpoints for templates, new businesses, what is left to do for them, and what is pushed to them."""
+    from switchboard.admin.audit.joint_changes import JointChanges
+    from switchboard.admin.businesses.known_names import KnownNames
     from switchboard.admin.opening.checklist import OpeningChecklist
     from switchboard.admin.opening.new_business import NewBusinesses
     from switchboard.admin.opening.routes import OpeningEndpoints
     from switchboard.admin.opening.templates import BusinessTemplates
+    from switchboard.admin.pushing.planning import PushPlanning
+    from switchboard.admin.pushing.pushing import TemplatePush
+    from switchboard.admin.pushing.routes import PushEndpoints
 
     def forget(business_id: str) -> None:
         core.catalog.forget(business_id)
@@ -25,4 +31,9 @@ def opening_endpoints(core: "Core", numbers: "NumberConflicts") -> "tuple[Endpoi
     templates = BusinessTemplates()
     businesses = NewBusinesses(core.store, core.paths, core.clock, templates, numbers, forget)
     left = OpeningChecklist(core.store, core.paths, core.clock)
-    return OpeningEndpoints(templates, businesses, left).endpoints
+    joint = JointChanges(core.store, core.paths, core.clock)
+    known = KnownNames(core.store, core.paths, lambda: core.catalog.definitions.registry)
+    rooms = office.entry_rooms
+    planning = PushPlanning(office.businesses.kind, rooms, joint, known)
+    push = TemplatePush(core.store, core.paths, planning, joint, rooms)
+    return (*OpeningEndpoints(templates, businesses, left).endpoints, *PushEndpoints(templates, push).endpoints)

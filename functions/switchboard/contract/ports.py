@@ -89,6 +89,7 @@ BusinessCollection: TypeAlias = Literal[
     "audit",
     "days",
     "evals",
+    "templateNotes",
 ]
 
 
@@ -233,8 +234,7 @@ class Calendar(Protocol):
         """Change an entry's words if it is still of that version, and return it as it is kept.
 
         Raises:
-            EntryChanged: It is of another version.
-            NoSuchEntry: It was removed.
+            EntryChanged, NoSuchEntry: It is of another version, or was removed.
         """
 
     async def delete(self, id: str) -> None:

@@ -113,6 +113,7 @@ async def newest() -> AsyncIterator[DyingStore]:
         premises = Premises(house, store, http)
         made = [await _made(http, method, path, body) for method, path, body in _MADE]
         await _made(http, "POST", f"/api/{BUSINESS}/agents/ada/tools", {"toolId": made[1]["tool"]["id"]})
+        await _pushed(http)
         await _calls(premises, clock, _CALLS)
         await _consent(premises, clock)
         await premises.rings(TOM, "Do you have parking?", "Thanks, bye.")
@@ -137,6 +138,14 @@ async def _made(http: httpx.AsyncClient, method: str, path: str, body: Any, revi
     answer = await http.request(method, path, json=body, headers={"If-Match": revision} if revision else {})
     assert answer.status_code in (200, 201), (method, path, answer.text)
     return answer.json()
+
+
+async def _pushed(http: httpx.AsyncClient) -> None:
+    """Push a part of a template, by which it is noted what the template says."""
+    push, target = "/admin/templates/salon-en/push", {"businessId": BUSINESS}
+    foreseen = await _made(http, "POST", push, {"parts": ["limits"], "businesses": [target], "dryRun": True})
+    token = foreseen["businesses"][0]["token"]
+    await _made(http, "POST", push, {"parts": ["limits"], "businesses": [{**target, "token": token}]})
 
 
 async def _calls(

@@ -98,7 +98,7 @@ class Revisions:
             ToolError: CONFLICT; there is one of that id.
         """
         wanted = kind.completed(kind.view(fields), {})
-        await _check(permit, kind, {}, wanted)
+        await check_change(permit, kind, {}, wanted)
         stamped = {**wanted, "createdAt": SERVER_TIME, **stamps(permit)}
         path = self._path(permit.business_id, kind, id)
         try:
@@ -136,10 +136,10 @@ class Revisions:
             wanted = kind.completed(kind.view(edit(current)), current)
             if revision_of(current) != based_on:
                 raise out_of_date(document, current, wanted)
-            fields = _differing(kind, current, wanted)
+            fields = fields_to_write(kind, current, wanted)
             if not fields:
                 return Saved(document, revision_of(current), None)
-            await _check(permit, kind, current, wanted)
+            await check_change(permit, kind, current, wanted)
             if not is_confirmed:
                 await kind.unbroken(permit, current, wanted)
             write = Update(document.path, fields | stamps(permit), if_update_time=document.update_time)
@@ -188,7 +188,7 @@ class Revisions:
 def _as_written(step: _RevisionStep, at: datetime) -> Document:
     before, after = step.before or {}, step.after or {}
     fields = dict(step.found.data if step.found else {"createdAt": at})
-    for name, value in _differing(step.kind, before, after).items():
+    for name, value in fields_to_write(step.kind, before, after).items():
         whole, _, entry = name.partition(".")
         place = fields
         if entry:
@@ -201,13 +201,19 @@ def _as_written(step: _RevisionStep, at: datetime) -> Document:
     return Document(step.write.path, fields, at, step.found.create_time if step.found else at)
 
 
-def _differing(kind: DocumentKind, before: JsonObject, after: JsonObject) -> JsonObject:
+def fields_to_write(kind: DocumentKind, before: JsonObject, after: JsonObject) -> JsonObject:
     """Return the fields to write, by path, so that the one view becomes the other."""
     old, new = changed(kind.leaves(before), kind.leaves(after))
     return {name: DELETE_FIELD for name in old if name not in new} | new
 
 
-async def _check(permit: Permit, kind: DocumentKind, before: JsonObject, after: JsonObject) -> None:
+async def check_change(permit: Permit, kind: DocumentKind, before: JsonObject, after: JsonObject) -> None:
+    """Let a change through that can be kept, and that whoever makes it may make.
+
+    Raises:
+        NotValid: It cannot be kept; all problems at once.
+        Forbidden: The role is not enough for everything that changes.
+    """
     problems = [
         EntryProblem(name, f"{name!r} cannot be the name of a field.") for name in after if not _FIELD.fullmatch(name)
     ]

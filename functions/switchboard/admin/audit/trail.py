@@ -72,23 +72,28 @@ class AuditTrail:
         path = self._paths.within(permit.business_id).document("audit", audit_entry.new_id(now))
         return Create(path, audit_entry.to_write(permit, kind, document, before, after, now, undoes))
 
-    async def commit(self, entry: Create, writes: Sequence[Write]) -> Committed:
+    async def commit(self, entry: Create, writes: Sequence[Write], further: Sequence[Create] = ()) -> Committed:
         """Do all writes, the entry's behind them, or none; the results are in the order of `writes`.
 
-        An entry that undoes another is noted in that one, too (`undo_chain`).
+        An entry that undoes another is noted in that one, too (`undo_chain`); those of `further` undo nothing.
         """
         links = await linked(self._store, entry)
         try:
-            results = await self._store.commit([*writes, *links])
+            results = await self._store.commit([*writes, *further, *links])
         except Unavailable:
             # No answer does not mean no commit; the audit tells.
             document = await self._store.get(entry.path)
             if document is None:
                 raise
-            left(entry)
+            _left([*further, entry])
             return Committed(document.update_time)
-        left(entry)
+        _left([*further, entry])
         return Committed(results[-1].update_time, results[: len(writes)])
+
+
+def _left(entries: Sequence[Create]) -> None:
+    for entry in entries:
+        left(entry)
 
 
 def id_of(entry: Create) -> str:

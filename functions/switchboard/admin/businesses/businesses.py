@@ -129,8 +129,8 @@ class Businesses:
         self, store: Store, paths: Paths, revisions: Revisions, kind: DocumentKind, known: KnownNames | None = None
     ) -> None:
         """Read from `store`, write through `revisions`; `known` holds names in settings against those there are."""
-        self._store, self._paths, self._revisions, self._kind = store, paths, revisions, kind
-        self._known = known
+        self._store, self._paths, self._revisions = store, paths, revisions
+        self.kind, self._known = kind, known
         self._directory = Directory(store, paths)
 
     async def listed(self, identity: OwnerIdentity, page: Page, text: str = "") -> Slice[BusinessLine]:
@@ -169,7 +169,7 @@ class Businesses:
         Raises:
             NotFound: There is no such business.
         """
-        return self._shown(permit, await self._revisions.read(permit.business_id, self._kind, permit.business_id))
+        return self._shown(permit, await self._revisions.read(permit.business_id, self.kind, permit.business_id))
 
     async def edit(
         self, permit: Permit, based_on: str | None, patch: Mapping[str, Any], *, is_confirmed: bool = False
@@ -190,37 +190,37 @@ class Businesses:
         if self._known is not None and based_on and not patch.keys().isdisjoint(_NAMING):
             await self._require_known(self._known, id, based_on, patch)
         saved = await self._revisions.change(
-            permit, self._kind, id, based_on, lambda now: merged(now, patch), is_confirmed=is_confirmed
+            permit, self.kind, id, based_on, lambda now: merged(now, patch), is_confirmed=is_confirmed
         )
         assert saved.document is not None
         return self._shown(permit, saved.document), saved
 
     async def _is_current(self, id: str, based_on: str | None) -> bool:
         """Tell whether a change is based on what is there, so that all that is wrong with it can be told at once."""
-        return bool(based_on) and self._kind.revision(await self._revisions.read(id, self._kind, id)) == based_on
+        return bool(based_on) and self.kind.revision(await self._revisions.read(id, self.kind, id)) == based_on
 
     async def _require_known(self, known: KnownNames, id: str, based_on: str, patch: Mapping[str, Any]) -> None:
-        document = await self._revisions.read(id, self._kind, id)
-        if self._kind.revision(document) != based_on:
+        document = await self._revisions.read(id, self.kind, id)
+        if self.kind.revision(document) != based_on:
             # That is what saving says, with both versions.
             return
-        current = self._kind.view(document.data)
+        current = self.kind.view(document.data)
         edited = merged(current, patch)
         problems = await known.problems(edited, current)
         if problems:
-            raise NotValid([*self._kind.check(edited, current), *problems])
+            raise NotValid([*self.kind.check(edited, current), *problems])
 
     def _shown(self, permit: Permit, document: Document) -> JsonObject:
         read = read_business(permit.business_id, document.data)
         connected = document.data.get("integrations")
         return {
             "businessId": permit.business_id,
-            "revision": self._kind.revision(document),
+            "revision": self.kind.revision(document),
             "role": permit.role.value,
-            "mayEdit": permit.may(self._kind.operation),
+            "mayEdit": permit.may(self.kind.operation),
             "mayEditSafeguards": permit.may(Operation.EDIT_SAFEGUARDS),
             "limits": table(),
-            "business": without_secrets(self._kind.view(document.data)),
+            "business": without_secrets(self.kind.view(document.data)),
             "integrations": without_secrets(connected if isinstance(connected, Mapping) else {}),
             "problems": list(read.problems),
             "updatedAt": document.update_time,

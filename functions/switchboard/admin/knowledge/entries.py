@@ -90,8 +90,7 @@ class Entries:
             NearEntries: There are others on the same.
             ToolError: CONFLICT; the business has as many as it may, or what this was read out of is read already.
         """
-        collection = self._paths.within(permit.business_id).collection(self.form.collection)
-        if await self._store.count(Query(collection, limit=self.form.most)) >= self.form.most:
+        if await self.count(permit.business_id) >= self.form.most:
             raise ToolError(
                 ErrorType.CONFLICT,
                 f"There are {self.form.most} of these already, and no more are allowed. Join or remove some first.",
@@ -140,8 +139,7 @@ class Entries:
         """
         if self.form.passages is None or not permit.may(self.kind.operation) or self.form.check(given, {}):
             return
-        others = await asyncio.gather(*(self._all(permit.business_id, form) for form in self._beside))
-        pairs = [pair for part in others for pair in part]
+        pairs = await self._pairs(permit.business_id)
         before = next((document for document, _ in pairs if document.id == id), None)
         near = await asyncio.to_thread(self._near, given, id, pairs)
         if before is not None:
@@ -151,6 +149,22 @@ class Entries:
         near = [it for it in near if it.passage.id not in alongside]
         if near:
             raise NearEntries(near)
+
+    async def near(self, business_id: str, entries: Sequence[JsonObject]) -> list[list[NearEntry]]:
+        """Return for each new entry what there is on the same already; all there is is read once."""
+        if self.form.passages is None or not entries:
+            return [[] for _ in entries]
+        pairs = await self._pairs(business_id)
+        return await asyncio.to_thread(lambda: [self._near(given, None, pairs) for given in entries])
+
+    async def count(self, business_id: str) -> int:
+        """Return how many there are, of as many as there may be."""
+        collection = self._paths.within(business_id).collection(self.form.collection)
+        return await self._store.count(Query(collection, limit=self.form.most))
+
+    async def _pairs(self, business_id: str) -> list[tuple[Document, Passage]]:
+        others = await asyncio.gather(*(self._all(business_id, form) for form in self._beside))
+        return [pair for part in others for pair in part]
 
     async def _all(self, business_id: str, form: EntryForm) -> list[tuple[Document, Passage]]:
         query = Query(self._paths.within(business_id).collection(form.collection))

@@ -66,6 +66,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("collections", "names and fields of the business's own collections"),
     DataPlace("items", "the business's own collections: what stands in them is the business's to keep or delete"),
     DataPlace("days", "how many conversations and tool calls there were each day, and what was used each month"),
+    DataPlace("templateNotes", "prints of what templates said to a business last"),
     DataPlace("slots", "which times are taken, by which booking"),
     # In this order: what is found first tells what else is the caller's.
     DataPlace("callers", "who has called: name, number, e-mail, notes", "deleted"),

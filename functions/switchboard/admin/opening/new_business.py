@@ -17,6 +17,9 @@ from switchboard.admin.businesses.words import stored_words, words_of
 from switchboard.admin.credentials.api_keys import NewKey, key_write
 from switchboard.admin.opening.models import NewBusinessBody
 from switchboard.admin.opening.templates import BusinessTemplate, BusinessTemplates
+from switchboard.admin.pushing.noted import first_note
+from switchboard.admin.pushing.parts import PARTS
+from switchboard.admin.pushing.pattern import of_template
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
@@ -111,7 +114,9 @@ class NewBusinesses:
         told = {"template": opened.template, "name": opened.document["name"]}
         entry = self._trail.entry(Permit(permit.identity, opened.id, permit.role), OPENED, opened.id, None, told)
         document = {**opened.document, **stored_words(opened.id, opened.document), "createdAt": SERVER_TIME}
-        writes: list[Write] = [Create(within.business, document), key_document]
+        pattern = of_template(self._templates.named(opened.template))
+        trees = pattern.trees(PARTS, str(opened.document["name"]))
+        writes: list[Write] = [Create(within.business, document), key_document, first_note(within, pattern, trees)]
         for name, rows in below.items():
             writes += [Create(within.document(name, id), row) for id, row in rows.items()]  # type: ignore[arg-type]
         try:

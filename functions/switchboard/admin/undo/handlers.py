@@ -20,6 +20,7 @@ from switchboard.admin.customers.merging import FORGOTTEN, MERGED
 from switchboard.admin.customers.records import CUSTOMER, CustomerRecords
 from switchboard.admin.documents.difference import same
 from switchboard.admin.opening.new_business import OPENED, OPENED_STAYS
+from switchboard.admin.pushing.pushing import PUSHED, PUSHED_STAYS
 from switchboard.admin.resources.booking_office import BOOKING
 from switchboard.admin.resources.resources import RESOURCE, ChangeWish, ResourceChange, Resources
 from switchboard.admin.tenant_tools.agents import ATTACHED_TO
@@ -340,6 +341,7 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
             API_KEY.name: "A key that was made is revoked, and one that was revoked is replaced by a new one.",
             FEED.name: "An address that was made is revoked, and in place of one that was revoked another is made.",
             OPENED.name: OPENED_STAYS,
+            PUSHED.name: PUSHED_STAYS,
             MERGED.name: "Two records that were made one are not taken apart; correct the customer under Customers.",
             FORGOTTEN.name: "What was forgotten is kept nowhere.",
             PORTAL_VISIT.name: "A visit that was ended is not opened again; a new link begins another.",
