@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.costs import price_form
+from admin_ui.costs import limit_form, price_form
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
 from admin_ui.widgets import time_text
@@ -17,7 +17,7 @@ from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 
-_OF_ONE, _OF_ALL, _PRICES = "This business", "All businesses", "Prices"
+_OF_ONE, _OF_ALL, _PRICES, _LIMITS = "This business", "All businesses", "Prices", "Limits"
 _MONTHS, _A_PAGE = 13, 25
 _PAGES = "at/costs"
 _NAMES = {
@@ -35,12 +35,16 @@ _NAMES = {
 
 
 def show(server: Server, business: Business) -> None:
-    """Draw the page; platform admins see all businesses too, and enter what units cost."""
+    """Draw the page; platform admins see all businesses too, enter what units cost and limit the business's months."""
     of = _OF_ONE
     if business.may("edit_prices"):
-        of = st.segmented_control("Of", [_OF_ONE, _OF_ALL, _PRICES], default=_OF_ONE, required=True, key="costs_of")
+        views = [_OF_ONE, _OF_ALL, _PRICES, _LIMITS]
+        of = st.segmented_control("Of", views, default=_OF_ONE, required=True, key="costs_of")
     if of == _PRICES:
         price_form.show(server)
+        return
+    if of == _LIMITS:
+        limit_form.show(server, business)
         return
     month = st.selectbox("Month", _last_months(datetime.now(UTC).astimezone(business.zone).date()), key="costs_month")
     if of == _OF_ALL:
@@ -58,6 +62,7 @@ def _one(server: Server, business: Business, month: str) -> None:
     path = f"{below('admin', 'businesses', business.id)}/costs"
     statement = server.get(path, {"month": month}).body
     _total(statement)
+    limit_form.tell(statement["limits"], statement["currency"])
     if not statement["lines"]:
         if statement["countedUntil"]:
             st.info("Nothing was used in this month, as far as it was counted.", icon=":material/payments:")
@@ -83,6 +88,7 @@ def _all(server: Server, month: str) -> None:
             with card() as (text, _):
                 text.markdown(f"**{plain(statement['name'])}**")
                 text.markdown(plain(_cost(statement)))
+                limit_form.tell_in_a_line(text, statement["limits"])
     pages.show_buttons(page["nextCursor"], "Back", "More")
     _download(server, "/admin/costs", month, f"costs-of-all-{month}.csv")
 

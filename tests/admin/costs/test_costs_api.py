@@ -13,6 +13,8 @@ import pytest
 from switchboard.admin.api.paging import Page
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.costs.counting import MonthCounting
+from switchboard.admin.costs.limit_settings import LimitSettings
+from switchboard.admin.costs.month_stops import LimitStandings, MonthStops, limits_kind
 from switchboard.admin.costs.months import MonthStatements
 from switchboard.admin.costs.prices import Prices
 from switchboard.admin.costs.routes import CostEndpoints
@@ -86,7 +88,9 @@ async def counter() -> AsyncIterator[Counter]:
         ]
     )
     parts = premises.store, PATHS, premises.clock
-    endpoints = CostEndpoints(MonthStatements(*parts), Prices(*parts)).endpoints
+    stops = MonthStops(*parts, premises.forgotten.append)
+    limits = LimitSettings(*parts, premises.office.revisions, limits_kind(stops.note_of), LimitStandings(*parts))
+    endpoints = CostEndpoints(MonthStatements(*parts), Prices(*parts), limits).endpoints
     app = owners_app(routes(endpoints, premises.access), HANDLERS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=HOST) as client:
         yield Counter(premises, client)

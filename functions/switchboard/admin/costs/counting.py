@@ -34,6 +34,7 @@ from switchboard.contract.store import (
     Query,
     Set,
     Stale,
+    StoreError,
     Update,
     Write,
 )
@@ -142,6 +143,15 @@ class MonthCounting:
         """
         if business_id is not None:
             return {}
+        try:
+            return await self._count_all()
+        except StoreError:
+            if self._stops is not None:
+                # What was counted by then may have used something up.
+                self._stops.look_at_all()
+            raise
+
+    async def _count_all(self) -> Mapping[str, int]:
         looked_at = {"calls": 0, "conversations": 0, "messages": 0}
         limited: set[str] = set()
         for stream in _streams():

@@ -5,7 +5,7 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.admin.costs.month_stops import LimitStandings
-from switchboard.admin.costs.monthly_limits import LIMITS_FIELD, limits_document, read_monthly_limits
+from switchboard.admin.costs.monthly_limits import LIMITS_FIELD, read_monthly_limits, shown_limits, stored_limits
 from switchboard.contract.business.business import read_business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -40,7 +40,7 @@ class LimitSettings:
         return {
             "businessId": permit.business_id,
             "month": month,
-            "limits": limits_document(read_monthly_limits(document.data.get(LIMITS_FIELD))),
+            "limits": shown_limits(read_monthly_limits(document.data.get(LIMITS_FIELD))),
             "standings": [standing.to_json() for standing in standings],
             "stopped": {unit: at for unit, at in business.month_stop.since.items() if unit in stopped},
             "revision": self._kind.revision(document),
@@ -58,6 +58,6 @@ class LimitSettings:
         Raises:
             NotValid, RevisionMissing, OutOfDate, Forbidden, NotFound: See `Revisions.change`.
         """
-        stored = limits_document(read_monthly_limits(limits))
-        fields: JsonObject = {LIMITS_FIELD: stored} if stored else {}
+        given = read_monthly_limits(limits)
+        fields: JsonObject = {LIMITS_FIELD: stored_limits(given)} if given else {}
         return await self._revisions.change(permit, self._kind, permit.business_id, based_on, lambda _: fields)

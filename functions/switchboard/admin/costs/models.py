@@ -181,12 +181,8 @@ class CostLimit(RequestBody):
 class LimitsOfMonth(RequestBody):
     """The limits of a business's month; a unit that is left out has none."""
 
-    texts: UnitLimit | None = Field(
-        default=None, description="Segments of texts; at the limit callers get none."
-    )
-    phone_minutes: UnitLimit | None = Field(
-        default=None, description="At the limit no call is answered any more."
-    )
+    texts: UnitLimit | None = Field(default=None, description="Segments of texts; at the limit callers get none.")
+    phone_minutes: UnitLimit | None = Field(default=None, description="At the limit no call is answered any more.")
     model_tokens: UnitLimit | None = Field(default=None, description="At the limit no conversation begins any more.")
     cost: CostLimit | None = Field(default=None, description="At the limit no conversation begins any more.")
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.costs.monthly_limits import (
+    IS_SET,
     LIMITS_FIELD,
     LimitStanding,
     MonthlyLimit,
@@ -42,7 +43,6 @@ from switchboard.contract.store import (
     Document,
     Filter,
     Missing,
-    Order,
     Query,
     Stale,
     StoreError,
@@ -56,7 +56,6 @@ LIMITS: Final = "monthlyLimits"
 _AGAIN_AFTER: Final = timedelta(minutes=10)
 _AT_ONCE: Final = 100
 _TRIES: Final = 4
-_STOP_MONTH: Final = f"{STOP_FIELD}.month"
 
 log = logging.getLogger(__name__)
 
@@ -118,6 +117,10 @@ class MonthStops:
         """Note it in `store`; `forget` has a business read anew when it is next needed."""
         self._store, self._paths, self._clock, self._forget = store, paths, clock, forget
         self._standings = LimitStandings(store, paths, clock)
+        self._all_again_at = float("-inf")
+
+    def look_at_all(self) -> None:
+        """Note it with the next pass of every business that has limits, as nobody knows which have used up more."""
         self._all_again_at = float("-inf")
 
     async def note(self, business_ids: Collection[str]) -> None:
@@ -202,14 +205,12 @@ def limits_kind(note_of: Callable[[str], Awaitable[None]]) -> DocumentKind:
 
 
 async def _pages(store: Store, businesses: str) -> AsyncIterator[Sequence[Document]]:
-    """Yield the businesses of which something is noted, which are those with limits."""
-    after: tuple[str, str] | None = None
+    """Yield the businesses with limits."""
+    after: tuple[str, ...] | None = None
     while True:
-        filters = (Filter(_STOP_MONTH, ">", ""),)
-        query = Query(businesses, filters, (Order(_STOP_MONTH),), limit=_AT_ONCE, start_after=after)
+        query = Query(businesses, (Filter(f"{LIMITS_FIELD}.{IS_SET}", "==", True),), limit=_AT_ONCE, start_after=after)
         page = await store.query(query)
         yield page
         if len(page) < _AT_ONCE:
             return
-        last = page[-1]
-        after = (last.data[STOP_FIELD]["month"], last.path)
+        after = (page[-1].id,)

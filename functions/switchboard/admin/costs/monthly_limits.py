@@ -1,6 +1,6 @@
 """Limits of a month for one business: at how much somebody is warned, and at how much something stops.
 
-They stand in `monthlyLimits` of the business's own document, `{unit: {warnAt, stopAt}}`, and not in one beside it:
+They stand in `monthlyLimits` of the business's own document, `{isSet, unit: {warnAt, stopAt}}`, and not beside it:
 what counts reads that document anyway, and they come and go with the business itself. No owner's edit reaches the
 field: owners' fields are a list that it is not on, and documents of templates and seeds are refused with it. A backup
 holds it, and a restoration writes only documents that are missing.
@@ -19,6 +19,7 @@ from switchboard.contract.json import JsonObject
 
 LIMITS_FIELD: Final = "monthlyLimits"
 """The field of a business's document."""
+IS_SET: Final = "isSet"
 MOST_UNITS: Final = 1_000_000_000_000
 Reached: TypeAlias = Literal["nothing", "warning", "limit"]
 
@@ -85,8 +86,13 @@ def read_monthly_limits(value: Any) -> Mapping[MonthlyUnit, MonthlyLimit]:
     return limits
 
 
-def limits_document(limits: Mapping[MonthlyUnit, MonthlyLimit]) -> JsonObject:
-    """Return limits as they are stored and shown, in the order of the units."""
+def stored_limits(limits: Mapping[MonthlyUnit, MonthlyLimit]) -> JsonObject:
+    """Return limits as they are stored; a query finds them by one of their fields, which a map alone is not."""
+    return {IS_SET: True, **shown_limits(limits)}
+
+
+def shown_limits(limits: Mapping[MonthlyUnit, MonthlyLimit]) -> JsonObject:
+    """Return limits as they are shown, in the order of the units."""
     return {unit: limits[unit].to_document(unit) for unit in MONTHLY_UNITS if unit in limits}
 
 
