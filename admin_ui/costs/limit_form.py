@@ -83,7 +83,9 @@ def show(server: Server, business: Business) -> None:
                 "warnAt": warn.text_input(
                     f"{label}: warn at", str(current.get("warnAt", "")), key=f"{read.form}/{unit}/warnAt"
                 ),
-                "stopAt": stop.text_input("Stop at", str(current.get("stopAt", "")), key=f"{read.form}/{unit}/stopAt"),
+                "stopAt": stop.text_input(
+                    f"{label}: stop at", str(current.get("stopAt", "")), key=f"{read.form}/{unit}/stopAt"
+                ),
             }
             entered[unit] = {name: _amount(unit, text.strip()) for name, text in fields.items() if text.strip()}
         st.caption(

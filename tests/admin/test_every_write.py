@@ -527,6 +527,9 @@ WRITES: dict[tuple[str, str], Making] = {
     ("PUT", "/admin/definitions/{name}/enabled"): of_definition("/enabled", switched_off),
     ("POST", "/admin/definition-changes/{change_id}/undo"): a_draft_taken_back,
     ("PUT", "/admin/prices"): changes("/admin/prices", PRICES, "prices", "prices"),
+    ("PUT", "/admin/businesses/{business_id}/monthly-limits"): changes(
+        f"{BUSINESS}/monthly-limits", {"limits": {"texts": {"stopAt": 900}}}, "monthlyLimits", OWN
+    ),
 }
 """How each write is brought about, by method and path of the document."""
 

@@ -97,3 +97,36 @@ def test_all_businesses_are_turned_forth_and_back(opened, counted, monkeypatch) 
     assert said(press(app, "Back")) == pages[-2]
     labelled(app, "selectbox", "Month").select_index(1).run()
     assert not any(button.label == "Back" for button in app.button)
+
+
+@pytest.mark.requirement("004-845")
+def test_whoever_runs_all_businesses_limits_a_month_and_its_owner_sees_how_far_it_is_used_up(opened, counted) -> None:
+    """Under the cost, as a table, and in a sentence where something is used up; who it holds for gets no form."""
+    app = part(opened("costs", {SALON: token("platform")}), "Limits")
+    labelled(app, "text_input", "Segments of text messages: warn at").set_value("2")
+    labelled(app, "text_input", "Segments of text messages: stop at").set_value("3")
+    labelled(app, "text_input", "Cost of what is known and priced: warn at").set_value("12.50")
+    app = press(app, "Save")
+    assert not app.error
+    app = opened("costs")
+    rows = {row["Limit"]: [row["Used"], row["Warns at"], row["Stops at"], row["State"]] for row in _limits(app)}
+    assert rows["Segments of text messages"] == ["3", "2", "3", "used up"]
+    assert rows["Cost of what is known and priced"] == ["no price entered", "12.5", "", ""]
+    assert "this month is used up. Callers are sent no text messages" in app.error[0].value
+    app = part(opened("costs", {SALON: token("platform")}), "All businesses")
+    assert "Segments of text messages: used up" in said(app)
+
+
+@pytest.mark.requirement("004-845")
+def test_what_is_no_limit_is_told_beside_the_form(opened, counted) -> None:
+    """Nothing is saved, and what was typed stays."""
+    app = part(opened("costs", {SALON: token("platform")}), "Limits")
+    labelled(app, "text_input", "Tokens that models read and wrote: warn at").set_value("a million")
+    app = press(app, "Save")
+    assert "must be a whole number" in app.error[0].value
+    assert labelled(app, "text_input", "Tokens that models read and wrote: warn at").value == "a million"
+
+
+def _limits(app) -> list[dict[str, str]]:
+    """Return the rows of the table of limits."""
+    return app.dataframe[0].value.to_dict("records")
