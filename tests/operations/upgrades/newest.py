@@ -73,6 +73,7 @@ _MADE: tuple[tuple[str, str, Any], ...] = (
     ("POST", f"{_OWN}/resources", _PEOPLE),
     ("POST", f"{_OWN}/restrictions", {"phone": "+12015550123", "reason": "Rude."}),
     ("POST", f"{_OWN}/text-stops", {"phone": "+12015550124"}),
+    ("PUT", f"{_OWN}/monthly-limits", {"limits": {"texts": {"warnAt": 800, "stopAt": 900}, "cost": {"warnAt": "40"}}}),
     ("POST", f"{_OWN}/customers", {"name": "Ana Lopez", "phone": "(518) 555-0188"}),
     (
         *("POST", f"{_OWN}/appointments"),
