@@ -37,8 +37,9 @@ _NAMES = {
 def show(server: Server, business: Business) -> None:
     """Draw the page; platform admins see all businesses too, enter what units cost and limit the business's months."""
     of = _OF_ONE
-    if business.may("edit_prices"):
-        views = [_OF_ONE, _OF_ALL, _PRICES, _LIMITS]
+    views = [_OF_ONE, *([_OF_ALL, _PRICES] if business.may("edit_prices") else [])]
+    views += [_LIMITS] if business.may("limit_months") else []
+    if len(views) > 1:
         of = st.segmented_control("Of", views, default=_OF_ONE, required=True, key="costs_of")
     if of == _PRICES:
         price_form.show(server)

@@ -25,6 +25,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "see_costs": EDITORS,
     "see_all_costs": ("platform",),
     "edit_prices": ("platform",),
+    "limit_months": ("platform",),
 }
 """Roles by operation, each named as in the server's own table."""
 

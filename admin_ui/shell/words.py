@@ -65,6 +65,7 @@ KINDS = {
     "secret": "Secrets",
     "apiKey": "API keys",
     "calendarFeed": "Addresses for calendars",
+    "monthlyLimits": "Limits of a month",
 }
 _GOES_ON = "Going on"
 DEEDS = {"created": "added", "changed": "changed", "deleted": "removed"}
@@ -102,6 +103,13 @@ _FIELDS = {
     "hours": "Own hours",
     "portal": "Portal chat",
     "visitors": "Open to visitors without an invitation",
+    "monthlyLimits": "Limits of a month",
+    "isSet": "Set",
+    "texts": "Text messages",
+    "phoneMinutes": "Minutes on the phone",
+    "modelTokens": "Tokens of models",
+    "warnAt": "Warns at",
+    "stopAt": "Stops at",
 }
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
