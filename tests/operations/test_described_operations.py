@@ -33,6 +33,7 @@ ANY = "*"
 BOUND = "Calls are bound from it: which variables stand in which texts, what is used nowhere, what an address holds."
 CONNECTING = tuple(f"/admin/integrations/{vendor}" for vendor in ("google", "microsoft"))
 CUSTOMERS = (f"POST {HOME}/customers", f"PATCH {HOME}/customers/{{customer_id}}")
+PUSHES = (f"POST {HOME}/push", "POST /admin/templates/{template_id}/push")
 ENTERED = (f"POST {HOME}/resources", f"PUT {HOME}/resources/{{resource_id}}")
 
 RULES: tuple[tuple[str, str, str], ...] = (
@@ -89,6 +90,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     (f"POST {HOME}/documents", ANY, "It is typed, or its parts were read somewhere."),
     (f"PUT {HOME}/documents/{{id}}", ANY, "It is typed, or its parts were read somewhere."),
     (f"POST {HOME}/documents/read", ANY, "There is a file or a page, and it can be read."),
+    *((each, "businesses", "Each is named once, with its token where it is no dry run.") for each in PUSHES),
+    *((each, "all", "It is for a dry run, in the place of businesses.") for each in PUSHES),
     (f"POST {HOME}/restrictions", "phone", "Whether it is a number depends on where the business is."),
     (f"POST {HOME}/restrictions", "blockedUntil", "It lies within a year from now."),
     (f"POST {HOME}/restrictions", "flag", "One of flag and blockedUntil is said."),

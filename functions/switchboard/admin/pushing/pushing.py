@@ -247,10 +247,15 @@ class TemplatePush:
         return states
 
     async def _read(self, paths: Sequence[str]) -> dict[str, Document | None]:
+        """Return documents by their paths, read a hundred in one request and a few requests side by side."""
         documents: dict[str, Document | None] = {}
-        for begin in range(0, len(paths), _READ_AT_ONCE):
-            part = paths[begin : begin + _READ_AT_ONCE]
-            documents |= dict(zip(part, await self._store.get_many(part), strict=True))
+        groups = [paths[begin : begin + _READ_AT_ONCE] for begin in range(0, len(paths), _READ_AT_ONCE)]
+        for begin in range(0, len(groups), _PLANNED_AT_ONCE):
+            side_by_side = groups[begin : begin + _PLANNED_AT_ONCE]
+            for group, read in zip(
+                side_by_side, await asyncio.gather(*map(self._store.get_many, side_by_side)), strict=True
+            ):
+                documents |= dict(zip(group, read, strict=True))
         return documents
 
     async def _all_entries(self, within: BusinessPaths, part: EntryPart) -> dict[str, JsonObject]:
