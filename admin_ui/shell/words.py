@@ -48,6 +48,8 @@ KINDS = {
     "customerForgotten": "Customers who were forgotten",
     "policies": "Policies",
     "faqs": "Questions and answers",
+    "prompt": "Instructions",
+    "fillers": "Words while something takes a moment",
     "knowledge": "Documents",
     "collection": "Collections",
     "collectionRows": "Rows of collections",

@@ -39,6 +39,7 @@ from tests.desk.front_desk import StoppedClock
 PATHS = FirestorePaths()
 SALON, OTHER = "demo-salon", "demo-plumber"
 CANARY = "canary-7f3a91"
+MODELS = ("rehearsal", "openai:gpt-5-mini", "anthropic:claude-x")
 TOOLKITS = Toolkits.load(Path(switchboard.integrations.__path__[0]))
 DEFINITIONS = {
     path.parent.name: read_definition(path.parent.name, json.loads(path.read_text()))
@@ -150,7 +151,7 @@ async def opened(
     trail = AuditTrail(store, PATHS, clock)
     settings = ToolkitSettings(store, PATHS, trail, secrets, TOOLKITS, forgotten.append, probes, withdrawals)
     agent_store = AgentStore(store, PATHS, trail, forgotten.append)
-    agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys())
+    agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys(), MODELS)
     keys = OwnersKeys(store, PATHS, trail, clock, issuer)
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,

@@ -255,7 +255,9 @@ class AdminApp:
         from switchboard.admin.agents.agents import Agents
 
         known = self._core.catalog.definitions.registry.tools
-        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys)
+        own = self._core.configuration
+        models = dict.fromkeys((own.model, *own.agent_models))
+        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys, tuple(models))
 
     @cached_property
     def _agent_store(self) -> "AgentStore":

@@ -35,3 +35,12 @@ def test_the_phone_is_answered_in_the_language_of_the_agent_that_answers_it(agen
     business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
     voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)})))
     assert (voice.locale, voice.say) == (locale, "Polly.Joanna-Neural" if locale == "en-US" else "")
+
+
+@pytest.mark.requirement("004-860")
+def test_the_phone_is_answered_with_the_voice_of_the_agent_that_answers_it():
+    """Also where it speaks another language than its business, whose voice would not."""
+    business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
+    agent = {"isDefault": True, "language": "de", "voice": "Google.de-DE-Wavenet-A"}
+    voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)})))
+    assert (voice.say, voice.provider, voice.relay) == ("Google.de-DE-Wavenet-A", "Google", "de-DE-Wavenet-A")

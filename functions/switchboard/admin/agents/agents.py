@@ -23,6 +23,7 @@ from switchboard.contract import policy
 from switchboard.contract.business.names import slug
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import REHEARSAL
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
 
@@ -33,7 +34,12 @@ class Agents:
     """The owners' operations. What the store raises passes through."""
 
     def __init__(
-        self, store: AgentStore, secrets: SecretKeeper, toolkits: Toolkits, built_in: Callable[[], Collection[str]]
+        self,
+        store: AgentStore,
+        secrets: SecretKeeper,
+        toolkits: Toolkits,
+        built_in: Callable[[], Collection[str]],
+        models: Sequence[str] = (REHEARSAL,),
     ) -> None:
         """Keep agents in `store`.
 
@@ -42,8 +48,10 @@ class Agents:
             secrets: Holds what agents keep secret, which leaves with them.
             toolkits: Which there are.
             built_in: Names the built-in tools.
+            models: Names the models that speak here: the house's first, then those that agents may choose.
         """
         self.store, self._secrets, self.toolkits, self._built_in = store, secrets, toolkits, built_in
+        self.models = models
         self.kind = agent_kind()
 
     async def all(self, business_id: str) -> list[JsonObject]:
@@ -211,7 +219,7 @@ class Agents:
     async def _rules(self, business_id: str) -> tuple[AgentFields, Collection[str]]:
         """Return what checks agents, and the ids of the business's own tools."""
         own = await self.store.own_tools(business_id)
-        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}), own.keys()
+        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}, self.models), own.keys()
 
     async def _attachments(self, business_id: str, agent_id: str | None = None) -> Mapping[str, list[str]]:
         by_name: dict[str, list[str]] = {}

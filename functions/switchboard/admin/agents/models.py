@@ -19,7 +19,7 @@ from switchboard.admin.api.models import (
     Wording,
 )
 from switchboard.admin.audit.models import Doer
-from switchboard.admin.businesses.models import LimitBounds
+from switchboard.admin.businesses.models import Fillers, LimitBounds
 from switchboard.admin.toolkits.models import SecretState, ToolkitPatch
 from switchboard.contract.business.limits import table
 from switchboard.contract.channel import Channel
@@ -28,6 +28,8 @@ from switchboard.contract.json import JsonObject
 _AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _LANGUAGE = re.compile(r"([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
 _VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{0,64}")
+LONGEST_PROMPT = 4_000
+"""Characters: it is paid for with every request, beside some 4,000 tokens of the house's."""
 _CHANNELS = tuple(channel.value for channel in Channel)
 
 
@@ -105,6 +107,16 @@ class AgentForm(RequestBody):
     limits: Annotated[LimitsByChannel | None, BeforeValidator(_object)] = Field(
         default=None, description="What one turn may cost, by channel."
     )
+    prompt: Annotated[str, Prose(LONGEST_PROMPT)] | None = Field(
+        default=None, description="What its model is told beside the house's own words, whose rules go first."
+    )
+    model: Annotated[str, OneLine(100)] | None = Field(
+        default=None, description="One of the list's `models`; the house's where it is left out."
+    )
+    voice: Annotated[str, OneLine(100)] | None = Field(
+        default=None, description="Its voice on the phone; the business's where it is left out."
+    )
+    fillers: Fillers | None = Field(default=None, description="What bridges a wait; the business's where it has none.")
 
 
 class AgentBody(AgentForm):
@@ -160,6 +172,10 @@ class AgentShown(AnswerBody):
     tools: SettingsShown
     toolkits: SettingsShown
     limits: LimitsByChannel
+    prompt: str
+    model: str
+    voice: str
+    fillers: list[str]
     attached_tools: list[str]
     revision: str
 
@@ -169,6 +185,9 @@ class AgentList(AnswerBody):
 
     agents: list[AgentShown]
     limits: dict[Channel, dict[str, LimitBounds]]
+    models: list[str] = Field(
+        description="Which models speak here: the house's first, then those that agents may choose."
+    )
 
 
 class AgentRemoved(AnswerBody):

@@ -118,8 +118,8 @@ class Tenant:
         return frozenset(own | {name for name, setting in agent.tools.items() if setting.is_enabled})
 
     def as_seen_by(self, agent: Agent | None) -> Business:
-        """Return the business with an agent's own language, limits and settings of toolkits laid over its own."""
-        if agent is None or not (agent.toolkits or agent.language or agent.limits):
+        """Return the business as it is where an agent answers: with what that one sets laid over its own."""
+        if agent is None or not agent.sets_something:
             return self.business
         if agent.id not in self._overlaid:
             self._overlaid[agent.id] = _overlaid(self.business, agent)
@@ -218,8 +218,15 @@ def _overlaid(business: Business, agent: Agent) -> Business:
             settings = known.settings | setting.config
             integrations[name] = replace(known, settings=settings, agent_id=agent.id)
     language = agent.language or business.language
-    # What the owner wrote to bridge a wait is in the business's own language.
+    # What the owner wrote to bridge a wait is in the business's own language, and a voice was chosen for it.
     is_same = language_of(language) == language_of(business.language)
-    fillers = business.fillers if is_same else ()
-    limits = over(business.limits, agent.limits)
-    return replace(business, integrations=integrations, language=language, fillers=fillers, limits=limits)
+    return replace(
+        business,
+        integrations=integrations,
+        language=language,
+        fillers=agent.fillers or (business.fillers if is_same else ()),
+        voice=agent.voice or (business.voice if is_same else ""),
+        limits=over(business.limits, agent.limits),
+        prompt=agent.prompt,
+        model=agent.model,
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 from switchboard.contract.business.limits import Limits, read_limits
 from switchboard.contract.channel import Channel
-from switchboard.contract.document import mapping, text
+from switchboard.contract.document import mapping, strings, text
 from switchboard.contract.json import JsonObject
 
 
@@ -37,6 +37,10 @@ class Agent:
         toolkits: By toolkit, such as `googleCalendar`.
         attached: Ids of the tenant tools attached to it.
         limits: What it sets of the limits of a turn, before its business.
+        prompt: What its model is told beside the house's words; empty for nothing.
+        model: Which model speaks for it, such as `openai:gpt-5-mini`; empty for the house's.
+        voice: The voice that speaks for it on the phone, before its business's; empty for that.
+        fillers: What bridges a wait, before its business's; none for those.
     """
 
     id: str
@@ -50,6 +54,16 @@ class Agent:
     toolkits: Mapping[str, Setting] = field(default_factory=dict)
     attached: frozenset[str] = frozenset()
     limits: Limits = frozenset()
+    prompt: str = ""
+    model: str = ""
+    voice: str = ""
+    fillers: tuple[str, ...] = ()
+
+    @property
+    def sets_something(self) -> bool:
+        """Whether anything of its business is otherwise where it answers."""
+        of_calls = self.toolkits or self.limits
+        return bool(of_calls or self.language or self.prompt or self.model or self.voice or self.fillers)
 
 
 def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = frozenset()) -> Agent:
@@ -74,6 +88,10 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         toolkits=_settings(document.get("toolkits")),
         attached=attached,
         limits=read_limits(document.get("limits"))[0],
+        prompt=text(document.get("prompt")).strip(),
+        model=text(document.get("model")).strip(),
+        voice=text(document.get("voice")).strip(),
+        fillers=tuple(filter(None, (" ".join(filler.split()) for filler in strings(document.get("fillers"))))),
     )
 
 
