@@ -24,6 +24,12 @@ NEW = "new"
 _NOTHING_SET = {"channels": list(words.CHANNELS), "tools": {}, "toolkits": {}, "limits": {}, "fillers": []}
 
 
+def begin(place: str, agent_id: str) -> None:
+    """Open the form of an agent, or of a `NEW` one, with nothing typed in it and nothing wrong with it."""
+    problems.forget(f"agent/{agent_id}")
+    saving.edit(place, agent_id)
+
+
 def show(server: Server, business: Business, agent: Mapping[str, Any], read: Opened, place: str) -> None:
     """Draw the form of an agent, or of a new one where `agent` is empty; `read` is the list, as `place` has it."""
     is_new, path = not agent, below("admin", "businesses", business.id, "agents")

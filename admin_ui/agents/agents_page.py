@@ -27,7 +27,7 @@ def show(server: Server, business: Business) -> None:
     if not agents and edited != _NEW:
         st.info("There is no agent yet: one with every tool answers everywhere.", icon=":material/support_agent:")
     if may and not edited and st.button("Add an agent", type="primary", icon=":material/add:"):
-        saving.edit(PLACE, _NEW)
+        agent_form.begin(PLACE, _NEW)
         st.rerun()
     if saving.conflict(server, PLACE):
         return
@@ -55,7 +55,7 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
             text.caption(plain(agent["description"]))
         text.caption(_uses(agent))
         if may and button.button("Edit", key=f"edit/agent/{agent['id']}", icon=":material/edit:"):
-            saving.edit(PLACE, agent["id"])
+            agent_form.begin(PLACE, agent["id"])
             st.rerun()
         if may:
             with text:

@@ -8,6 +8,8 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Set
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Text
+from switchboard.conversation.record.record import record_path
+from switchboard.pipeline.metrics.model_use import MODEL_USE
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office
 from tests.conversation.scripted import ScriptedModel, calls, says
@@ -47,8 +49,9 @@ async def test_each_agent_of_a_conversation_answers_with_its_own_model(office: O
     conversation = await Conversations(house, office.interactions).open(FACTS)
     assert said(await answer(conversation, "My invoice is wrong.")).endswith("This is Billing.")
     assert [len(model.prompts) for model in (house.model, other)] == [1, 1]
-    assert "functionDeclarations" in str(other.prompts[0].tools) or "parameters" in str(other.prompts[0].tools)
-    assert [use["model"] for use in conversation.session.model_use or [{"model": "gemini:own"}]][-1] == "gemini:own"
+    assert ["functionDeclarations" in str(model.prompts[0].tools) for model in (house.model, other)] == [False, True]
+    record = await office.store.get(record_path(PATHS, conversation.session.facts))
+    assert [use["model"] for use in record.data[MODEL_USE]] == ["scripted", "gemini:own"]
 
 
 async def test_where_an_agents_model_cannot_be_had_any_more_the_houses_answers(office: Office):

@@ -108,11 +108,11 @@ class AgentFields:
         Raises:
             NotValid: Everything that is wrong.
         """
-        problems = wrong_with(AgentForm, dict(given)) or [
-            *self._settings(given, before),
-            *about_limits(given, before, business),
-            *self._speech(given, before),
-        ]
+        malformed = wrong_with(AgentForm, dict(given))
+        told = {problem.field for problem in malformed}
+        problems = [*malformed, *(problem for problem in self._speech(given, before) if problem.field not in told)]
+        if not malformed:
+            problems += [*self._settings(given, before), *about_limits(given, before, business)]
         if problems:
             raise NotValid(problems)
         channels = given.get("channels") or [c.value for c in Channel]
@@ -156,7 +156,7 @@ class AgentFields:
             yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
 
     def _speech(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
-        model, voice = (str(given.get(name) or "").strip() for name in ("model", "voice"))
+        model, voice = (_text(given, name).strip() for name in ("model", "voice"))
         if model and model not in self.models and model != before.get("model"):
             meant = _meant(model, self.models)
             yield EntryProblem(
