@@ -67,17 +67,18 @@ def test_only_the_models_of_the_house_can_be_chosen_and_one_that_is_gone_is_show
 def test_each_mistake_stands_at_its_field_with_the_nearest_right_one_and_what_was_typed_stays(opened, ada):
     app = editing(opened)
     field(app, "text_input", "voice").set_value("Poly.Vicki-Neural")
-    field(app, "text_input", "language").set_value("Deutsch!")
+    field(app, "text_input", "limits/phone/lookUpsPerTurn").set_value("many")
     field(app, "text_area", "prompt").set_value("Sag du.")
     press(app, "Save")
     errors = [error.value.replace("\\", "") for error in app.error]
     assert any("did you mean Polly.Vicki-Neural?" in error for error in errors)
-    assert any("language tag" in error for error in errors)
-    assert any("Nothing was changed." in error and "- " not in error for error in errors)
-    assert [field(app, "text_input", name).value for name in ("voice", "language")] == ["Poly.Vicki-Neural", "Deutsch!"]
+    assert any("whole number" in error for error in errors), errors
+    assert any("What is wrong stands where it was entered." in error and "\n- " not in error for error in errors)
+    limit = field(app, "text_input", "limits/phone/lookUpsPerTurn")
+    assert (field(app, "text_input", "voice").value, limit.value) == ("Poly.Vicki-Neural", "many")
     assert field(app, "text_area", "prompt").value == "Sag du."
     field(app, "text_input", "voice").set_value("Polly.Vicki-Neural")
-    field(app, "text_input", "language").set_value("de")
+    limit.set_value("2")
     press(app, "Save")
     assert (stored(ada)["voice"], stored(ada)["prompt"]) == ("Polly.Vicki-Neural", "Sag du.")
 

@@ -108,11 +108,11 @@ class AgentFields:
         Raises:
             NotValid: Everything that is wrong.
         """
-        malformed = wrong_with(AgentForm, dict(given))
-        told = {problem.field for problem in malformed}
-        problems = [*malformed, *(problem for problem in self._speech(given, before) if problem.field not in told)]
-        if not malformed:
-            problems += [*self._settings(given, before), *about_limits(given, before, business)]
+        problems = wrong_with(AgentForm, dict(given)) or [
+            *self._settings(given, before),
+            *self._speech(given, before),
+            *about_limits(given, before, business),
+        ]
         if problems:
             raise NotValid(problems)
         channels = given.get("channels") or [c.value for c in Channel]
