@@ -271,6 +271,10 @@ def test_one_live_speech_model_of_each_vendor_may_be_named():
 
 
 def test_the_models_that_agents_may_choose_are_read_in_their_order_and_each_once():
-    environ = {"SWITCHBOARD_AGENT_MODELS": " openai:a, gemini:b,openai:a ,", "OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b"}
+    environ = {
+        "SWITCHBOARD_AGENT_MODELS": " openai:a, gemini:b,openai:a ,",
+        "OPENAI_API_KEY": "a",
+        "GEMINI_API_KEY": "b",
+    }
     assert read_configuration(environ).agent_models == ("openai:a", "gemini:b")
     assert read_configuration({}).agent_models == ()

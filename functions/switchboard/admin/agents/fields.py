@@ -161,8 +161,8 @@ class AgentFields:
             meant = _meant(model, self.models)
             yield EntryProblem(
                 "model",
-                f"model: no model {model!r} can be chosen here;{meant} choose one of {', '.join(self.models)}, or leave "
-                "it empty for the house's.",
+                f"model: no model {model!r} can be chosen here;{meant} choose one of {', '.join(self.models)}, "
+                "or leave it empty for the house's.",
             )
         provider, point, rest = voice.partition(".")
         if voice != before.get("voice") and point and (provider not in VOICE_PROVIDERS or not rest):

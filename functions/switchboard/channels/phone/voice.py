@@ -1,5 +1,6 @@
 """How a business sounds on the phone, and the sentences that need no model, in its language."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -148,9 +149,12 @@ def speaking(business: Business, language: str) -> Business:
     return replace(business, language=language, voice=business.voice if is_same else "")
 
 
-def on_the_phone(tenant: Tenant) -> Business:
-    """Return a business as it sounds when its phone is answered: with the voice of the agent that does."""
-    return tenant.as_seen_by(tenant.agent(None, Channel.PHONE))
+def on_the_phone(tenant: Tenant, marks: Mapping[str, str]) -> Business:
+    """Return a business as it sounds when its phone is answered: with the voice of the agent that does.
+
+    `marks` say in which version, where one is on trial (`Catalog.marks_of`).
+    """
+    return tenant.as_seen_by(tenant.agent(None, Channel.PHONE, marks))
 
 
 def unattended(business: Business, now: datetime) -> str:

@@ -4,9 +4,10 @@ The document is `businesses/{id}/agents/{agentId}` (seed 001, "Component 5"; see
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from switchboard.contract.business.agent_trial import AgentTrial, read_trials, trial_key
 from switchboard.contract.business.limits import Limits, read_limits
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, strings, text
@@ -41,6 +42,9 @@ class Agent:
         model: Which model speaks for it, such as `openai:gpt-5-mini`; empty for the house's.
         voice: The voice that speaks for it on the phone, before its business's; empty for that.
         fillers: What bridges a wait, before its business's; none for those.
+        trials: The versions that are or were on trial.
+        version: Which side of which trial this is, as `<since>:new`; empty for the agent as its document says.
+        versions: The agent as it is on the sides of its trials, by `version`.
     """
 
     id: str
@@ -58,12 +62,19 @@ class Agent:
     model: str = ""
     voice: str = ""
     fillers: tuple[str, ...] = ()
+    trials: tuple[AgentTrial, ...] = ()
+    version: str = ""
+    versions: Mapping[str, "Agent"] = field(default_factory=dict, repr=False)
 
     @property
     def sets_something(self) -> bool:
         """Whether anything of its business is otherwise where it answers."""
         of_calls = self.toolkits or self.limits
         return bool(of_calls or self.language or self.prompt or self.model or self.voice or self.fillers)
+
+    def mark(self, business_id: str) -> str:
+        """Return by what the conversations and calls of this side of a trial are counted; empty outside of trials."""
+        return f"{trial_key(business_id, self.id)}:{self.version}" if self.version else ""
 
 
 def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = frozenset()) -> Agent:
@@ -74,6 +85,16 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         document: Its fields.
         attached: The tenant tools that `agentTools` attaches to it.
     """
+    agent, trials = _read(id, document, attached), read_trials(document)
+    versions = {
+        version: replace(_read(id, {**document, **fields}, attached), version=version)
+        for trial in trials
+        for version, fields in trial.versions().items()
+    }
+    return replace(agent, trials=trials, versions=versions) if trials else agent
+
+
+def _read(id: str, document: Mapping[str, Any], attached: frozenset[str]) -> Agent:
     channels = document.get("channels")
     named = channels if isinstance(channels, list) else [c.value for c in Channel]
     return Agent(
