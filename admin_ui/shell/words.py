@@ -61,6 +61,7 @@ KINDS = {
     "agent": "Agents",
     "toolkit": "Accounts",
     "agentToolkit": "An agent's accounts",
+    "agentTrial": "Versions of agents on trial",
     "tool": "Your own tools",
     "attachment": "Tools of agents",
     "secret": "Secrets",

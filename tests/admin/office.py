@@ -18,6 +18,9 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.routes import AgentEndpoints
 from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.agents.toolkits import AgentToolkits
+from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
+from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
+from switchboard.admin.agents.trials import AgentTrials
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
@@ -156,6 +159,7 @@ async def opened(
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
         *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
+        *AgentTrialEndpoints(AgentTrials(agents, AgentTrialNumbers(store, PATHS, clock))).endpoints,
         *KeyEndpoints(keys).endpoints,
     )
     app = owners_app(routes(endpoints, Owners()), HANDLERS)

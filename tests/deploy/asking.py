@@ -287,7 +287,7 @@ async def _owners(store: AskedStore) -> None:
     canaries = Canaries(store, PATHS, StoppedClock())
     await canaries.listed(SimpleNamespace(name="send_sms", stored=None), Page())
     await canaries._going_on("send_sms", "2026-11-29T15:40:01.123Z")
-    await canaries._side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
+    await canaries.counting.side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     await WordsTrial(store, PATHS, None, StoppedClock(), None, None)._rows("send_sms", BUSINESS)
     permit = SimpleNamespace(business_id=BUSINESS)
     await ReachingChanges(audit, store, PATHS).listed(permit, Page())

@@ -194,11 +194,13 @@ class AdminApp:
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners connect, and who answers with it."""
         from switchboard.admin.agents.routes import AgentEndpoints
+        from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
         from switchboard.admin.importers.routes import McpEndpoints
         from switchboard.admin.toolkits.options import ToolkitOptions
         from switchboard.admin.toolkits.routes import ChoiceEndpoints, ToolkitEndpoints
+        from switchboard.app.agent_desk import trials_of
 
         core, settings = self._core, self._toolkit_settings
 
@@ -214,6 +216,7 @@ class AdminApp:
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
+            *AgentTrialEndpoints(trials_of(core, self._agents)).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
             *ChoiceEndpoints(choices).endpoints,
@@ -252,12 +255,9 @@ class AdminApp:
 
     @cached_property
     def _agents(self) -> "Agents":
-        from switchboard.admin.agents.agents import Agents
+        from switchboard.app.agent_desk import agents_of
 
-        known = self._core.catalog.definitions.registry.tools
-        own = self._core.configuration
-        models = dict.fromkeys((own.model, *own.agent_models))
-        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys, tuple(models))
+        return agents_of(self._core, self._agent_store, self.toolkits)
 
     @cached_property
     def _agent_store(self) -> "AgentStore":

@@ -183,12 +183,13 @@ class Container(Core):
         return self.admin_app.surfaces({**served, "api": self.channel_app.vapi_routes()})
 
     def _tasks_routes(self) -> "Iterable[BaseRoute]":
+        from switchboard.app.agent_desk import trial_counting
         from switchboard.app.kept_tests import outcomes_of_tests
         from switchboard.channels.http import tasks
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
-        own["trials"] = lambda business_id: self.admin_app.definitions.canaries.kept(business_id)
+        own["trials"] = trial_counting(self)
         own["evals"] = outcomes_of_tests(self).look
         # Where instances stop between requests, it goes on as long as somebody waits for it.
         own["deletions"], own["months"] = self.admin_app.deletions.drain, self._months.count

@@ -77,6 +77,7 @@ BusinessCollection: TypeAlias = Literal[
     "tools",
     "agents",
     "agentTools",
+    "agentTrials",
     "secrets",
     "apiKeys",
     "calendarFeeds",
