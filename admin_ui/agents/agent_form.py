@@ -7,6 +7,7 @@ else who was faster. Only what was changed in it is sent, so that what that othe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -21,6 +22,8 @@ from admin_ui.widgets.problems import Problems
 from admin_ui.widgets.saving import Change
 
 NEW = "new"
+# What a version on trial may have otherwise than the agent.
+_TRIED = ("prompt", "model", "voice", "fillers", "tools", "limits")
 _NOTHING_SET = {"channels": list(words.CHANNELS), "tools": {}, "toolkits": {}, "limits": {}, "fillers": []}
 
 
@@ -38,9 +41,12 @@ def show(server: Server, business: Business, agent: Mapping[str, Any], read: Ope
     wrong = problems.of(name)
     with st.form(name):
         typed = _fields(server, business, shown, read, f"{read.form}/{agent.get('id', NEW)}", wrong)
+        share = None if is_new else _share(agent, f"{read.form}/{agent.get('id', NEW)}")
+        wrong.below("share", "changes")
         wrong.rest()
         with st.container(horizontal=True):
             wants_save = st.form_submit_button("Save", type="primary")
+            wants_trial = not is_new and st.form_submit_button("Try it first", icon=":material/science:")
             wants_stop = st.form_submit_button("Cancel")
             is_removable = not is_new and not agent.get("isDefault")
             wants_gone = is_removable and st.form_submit_button("Remove this agent", icon=":material/delete:")
@@ -52,17 +58,47 @@ def show(server: Server, business: Business, agent: Mapping[str, Any], read: Ope
         at = path + below(agent["id"])
         gone = Change(place, "DELETE", at, None, agent["revision"], "The agent is removed.", decides_offers=True)
         saving.send(server, gone)
-    elif wants_save:
+    elif wants_trial or wants_save:
         changed = typed if is_new else _changed(agent, typed)
+        saving.keep_typed(place, changed)
+        problems.forget(name)
+        if wants_trial:
+            _try(server, name, Change(place, "PUT", f"{path}{below(agent['id'])}/trial", changed, "", ""), agent, share)
+            return
         if not changed:
             st.info("There is nothing to save: it is as it was.", icon=":material/check:")
             return
-        saving.keep_typed(place, changed)
-        problems.forget(name)
         method, at = ("POST", path) if is_new else ("PATCH", path + below(agent["id"]))
         done = "Saved. New conversations use it at once."
         change = Change(place, method, at, changed, agent.get("revision") or "", done, decides_offers=True)
         saving.send(server, change, lambda error: problems.tell(name, error))
+
+
+def _try(server: Server, form: str, change: Change, agent: Mapping[str, Any], share: int | None) -> None:
+    """Have a share of the conversations answered as the form says, where that is something which can be tried."""
+    typed = change.body or {}
+    others = [words.field(name) for name in typed if name not in _TRIED]
+    if others:
+        about = f"This is the same for all callers: {', '.join(others)}. Save it by itself, then try the rest."
+        problems.keep(form, [{"field": "changes", "message": about}])
+    if not typed:
+        problems.keep(form, [{"field": "changes", "message": "Change something first: it is as the agent is now."}])
+    body = {"share": share, "changes": dict(typed)}
+    done = "The trial has begun. What both sides do stands below the agent."
+    sent = replace(change, body=body, revision=agent["trialRevision"], done=done)
+    saving.send(server, sent, lambda error: problems.tell(form, error))
+
+
+def _share(agent: Mapping[str, Any], key: str) -> int:
+    trial = agent.get("trial") or {}
+    with st.expander("Try it with some callers first", icon=":material/science:"):
+        share = st.slider(
+            *("Of a hundred conversations, how many are answered so", 1, 99, int(trial.get("share") or 10)),
+            help="Each conversation keeps what it began with to its end. What is tried is what stands from "
+            "Instructions to Limits, without the Vapi assistant and the accounts.",
+            key=f"{key}/share",
+        )
+    return int(share)
 
 
 def _fields(

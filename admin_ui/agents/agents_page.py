@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.agents import agent_form, collections_form, toolkits_form, version_list
+from admin_ui.agents import agent_form, collections_form, toolkits_form, trial_view, version_list
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -49,6 +49,8 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
             for channel in agent["channels"] or ():
                 icon = f":material/{words.CHANNEL_ICONS.get(channel, 'help')}:"
                 st.badge(words.CHANNELS.get(channel, channel), color="gray", icon=icon)
+            if agent["trial"]:
+                st.badge(f"On trial: {agent['trial']['share']} of 100 conversations", color="violet")
             if agent["language"]:
                 st.badge(agent["language"], color="gray", icon=":material/language:")
         if agent["description"]:
@@ -61,6 +63,7 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
             with text:
                 collections_form.show(server, business, agent, PLACE)
                 toolkits_form.show(server, business, agent, PLACE)
+        trial_view.show(server, business, agent, PLACE, may)
         version_list.show(server, business, agent, PLACE, may)
 
 

@@ -84,5 +84,13 @@ def trial_key(business_id: str, agent_id: str) -> str:
     return f"@{business_id}/{agent_id}"
 
 
+def version_of(mark: str) -> tuple[str, str, str] | None:
+    """Return which agent's trial a mark is of, when that began, and on which side; None of what is no such mark."""
+    key, _, version = mark.partition(":")
+    since, _, side = version.rpartition(":")
+    agent_id = key.rpartition("/")[2]
+    return (agent_id, since, side) if key.startswith("@") and since and side in (_OLD, _NEW) else None
+
+
 def _tried(fields: Any) -> dict[str, Any]:
     return tried_fields(mapping(fields))
