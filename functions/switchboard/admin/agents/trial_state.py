@@ -19,8 +19,8 @@ AGENT_TRIAL: Final = DocumentKind(
     "agentTrial", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agents", id), lambda after, before: ()
 )
 TRIAL_STAYS: Final = (
-    "Once a trial has begun, conversations are in it. Stop it, or adopt its version, under Agents; in place of one that "
-    "has ended begin another."
+    "Once a trial has begun, conversations are in it. Stop it, or adopt its version, under Agents; in place of one "
+    "that has ended begin another."
 )
 """Why no change of a trial is undone."""
 
