@@ -12,8 +12,8 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
-from switchboard.admin.agents.store import FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
-from switchboard.admin.agents.trial_state import AGENT_TRIAL, TrialEnding, running, trial_ending, trial_view
+from switchboard.admin.agents.store import ENDED_TRIAL, FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.agents.trial_state import TrialEnding, running, trial_ending, trial_view
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
 from switchboard.admin.documents.difference import canonical, changed, differences
@@ -158,21 +158,18 @@ class Agents:
             allow(permit, self.kind, current, checked)
             if not any(changed(current, checked)) and (ends_trial is None or running(document.data) is None):
                 return None
-            ending = self._trial_ended(permit, document, within, checked, ends_trial)
+            ending = self._trial_ended(document, within, checked, ends_trial)
             entry = _holding(self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes), checked)
             entry = _naming_former(entry, moment, agent_id, checked["isDefault"])
+            if ending.fields:
+                entry = replace(entry, data={**entry.data, ENDED_TRIAL: ending.since})
             change = Update(document.path, checked | ending.fields | stamps(permit))
             return Plan(entry, [change, *ending.writes, *back, *_others(moment, agent_id, checked["isDefault"])])
 
         return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
 
     def _trial_ended(
-        self,
-        permit: Permit,
-        document: Document,
-        within: BusinessPaths,
-        checked: JsonObject,
-        ends_trial: tuple[str, str | None] | None,
+        self, document: Document, within: BusinessPaths, checked: JsonObject, ends_trial: tuple[str, str | None] | None
     ) -> TrialEnding:
         """Return what ends the trial that is on, as asked for; nothing where none is on, or it may go on.
 
@@ -194,10 +191,7 @@ class Agents:
                     f"change {', '.join(touched)}.",
                 )
             return TrialEnding({})
-        ending = trial_ending(document.data, within, document.id, deed, self.store.trail.now())
-        told = {name: trial[name] for name in ("since", "share")}
-        entry = self.store.trail.entry(permit, AGENT_TRIAL, document.id, told, None)
-        return replace(ending, writes=[*ending.writes, entry])
+        return trial_ending(document.data, within, document.id, deed, self.store.trail.now())
 
     async def remove(self, permit: Permit, agent_id: str, based_on: str | None, *, undoes: str | None = None) -> Saved:
         """Remove an agent with its attachments and its secrets.

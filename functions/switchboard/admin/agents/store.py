@@ -33,6 +33,8 @@ FORMER_DEFAULT = "formerDefault"
 """The field of an audit's entry that names the agent which another one has followed as the default one."""
 VERSION = "version"
 """The field of an audit's entry that holds an agent as a whole, as it was from then on."""
+ENDED_TRIAL = "endedTrial"
+"""The field of an audit's entry that names the trial which ended by the change."""
 _KIND = "agent"
 _ATTEMPTS = 8
 _TRIALS_AT_ONCE = 50

@@ -27,10 +27,11 @@ TRIAL_STAYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TrialEnding:
-    """What ends a trial: fields of the agent, and writes beside them; both are empty where none is on."""
+    """What ends a trial: fields of the agent, writes beside them, and its name; nothing where none is on."""
 
     fields: JsonObject
     writes: Sequence[Write] = ()
+    since: str = ""
 
 
 def running(data: Mapping[str, Any]) -> JsonObject | None:
@@ -68,7 +69,7 @@ def trial_ending(
     earlier = [row for row in objects_of(data.get(ENDED_TRIALS)) if _ended_since(row, now - KEPT)]
     fields: JsonObject = {TRIAL: None, ENDED_TRIALS: [sides, *earlier][:ENDED_KEPT]}
     note = {"isOn": False, "endedAt": now, "ended": deed}
-    return TrialEnding(fields, [Set(within.document("agentTrials", f"{agent_id}~{since}"), note, merge=True)])
+    return TrialEnding(fields, [Set(within.document("agentTrials", f"{agent_id}~{since}"), note, merge=True)], since)
 
 
 def _ended_since(row: Mapping[str, Any], moment: datetime) -> bool:

@@ -6,7 +6,7 @@ ended it, and what both sides did.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -93,7 +93,7 @@ class AgentTrials:
                 return None
             if trial is None:
                 _require_room(moment)
-            since = trial["since"] if trial is not None and is_same else self._now_named()
+            since = trial["since"] if trial is not None and is_same else self._now_named(document.data)
             begun: JsonObject = {"since": since, "share": share, "by": permit.identity.name, "document": checked}
             ending = TrialEnding({})
             noted: JsonObject = {"share": share}
@@ -171,8 +171,12 @@ class AgentTrials:
         shown = await self._agents.one(permit.business_id, agent_id)
         return shown, Saved(None, shown["trialRevision"], entry_id)
 
-    def _now_named(self) -> str:
-        return self._agents.store.trail.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    def _now_named(self, agent: Mapping[str, Any]) -> str:
+        """Return what names a trial that begins now: by the millisecond, and as no other of the agent's."""
+        taken, now = {trial.since for trial in read_trials(agent)}, self._agents.store.trail.now()
+        while (named := now.isoformat(timespec="milliseconds").replace("+00:00", "Z")) in taken:
+            now += timedelta(milliseconds=1)
+        return named
 
     @staticmethod
     def _path(within: BusinessPaths, agent_id: str, since: str) -> str:
