@@ -158,10 +158,10 @@ async def test_how_an_agent_speaks_is_kept_with_it_and_read_as_the_house_reads_i
 
 
 NEARLY = [
-    ({"model": "openai:gpt-5-minni"}, "did you mean openai:gpt-5-mini?"),
-    ({"voice": "Poly.Vicki-Neural"}, "did you mean Polly.Vicki-Neural?"),
-    ({"tools": {"send_emial": {}}}, "did you mean send_email?"),
-    ({"toolkits": {"twillio": {}}}, "did you mean twilio?"),
+    ({"model": "openai:gpt-5-minni"}, "Did you mean openai:gpt-5-mini?"),
+    ({"voice": "Poly.Vicki-Neural"}, "Did you mean Polly.Vicki-Neural?"),
+    ({"tools": {"send_emial": {}}}, "Did you mean send_email?"),
+    ({"toolkits": {"twillio": {}}}, "Did you mean twilio?"),
 ]
 
 

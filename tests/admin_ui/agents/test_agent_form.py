@@ -71,7 +71,7 @@ def test_each_mistake_stands_at_its_field_with_the_nearest_right_one_and_what_wa
     field(app, "text_area", "prompt").set_value("Sag du.")
     press(app, "Save")
     errors = [error.value.replace("\\", "") for error in app.error]
-    assert any("did you mean Polly.Vicki-Neural?" in error for error in errors)
+    assert any("Did you mean Polly.Vicki-Neural?" in error for error in errors)
     assert any("whole number" in error for error in errors), errors
     assert any("What is wrong stands where it was entered." in error and "\n- " not in error for error in errors)
     limit = field(app, "text_input", "limits/phone/lookUpsPerTurn")

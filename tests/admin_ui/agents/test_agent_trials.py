@@ -106,3 +106,13 @@ def test_whoever_only_looks_sees_a_trial_and_decides_nothing(opened, ada):
     app = opened("agents", {SALON: token("viewer")})
     assert "On trial: 25 of 100 conversations" in said(app)
     assert not {"Stop the trial", "Adopt it for all"} & set(labels(app))
+
+
+@pytest.mark.requirement("004-865")
+def test_a_trial_is_one_of_the_changes_that_reach_the_callers_and_says_how_it_is_ended(opened, ada):
+    begin(ada)
+    [change] = [one["own"] for one in ada.get(f"/admin/businesses/{SALON}/changes").body["changes"][:1]]
+    assert (change["kind"], change["deed"], change["document"]) == ("agentTrial", "created", "ada")
+    assert not change["isUndoable"] and "Stop it, or adopt its version" in change["whyNotUndoable"]
+    labels_of_changes = [one.label.replace("\\", "") for one in opened("audit").expander]
+    assert "Ada: Since, Share, Instructions" in labels_of_changes

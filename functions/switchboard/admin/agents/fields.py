@@ -142,7 +142,7 @@ class AgentFields:
             if toolkit is None:
                 names = [t.name for t in self.toolkits.all]
                 meant = _meant(name, names)
-                yield EntryProblem(at, f"{at}: there is no toolkit of that name;{meant} there are {', '.join(names)}.")
+                yield EntryProblem(at, f"{at}: there is no toolkit of that name.{meant} There are {', '.join(names)}.")
             elif seen.setdefault(toolkit.name, name) != name:
                 yield EntryProblem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
             yield from _about_toolkit(at, row, toolkit)
@@ -150,9 +150,7 @@ class AgentFields:
         earlier = stored if isinstance(stored, Mapping) else {}
         for at, name, row in _rows(given, "tools"):
             if name not in self.tools and name not in earlier:
-                close = nearest(name[:80], self.tools)
-                meant = f"; did you mean {close}?" if close else "."
-                yield EntryProblem(at, f"{at}: this business has no tool of that name{meant}")
+                yield EntryProblem(at, f"{at}: this business has no tool of that name.{_meant(name, self.tools)}")
             yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
 
     def _speech(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
@@ -161,16 +159,16 @@ class AgentFields:
             meant = _meant(model, self.models)
             yield EntryProblem(
                 "model",
-                f"model: no model {model!r} can be chosen here;{meant} choose one of {', '.join(self.models)}, "
+                f"model: no model {model!r} can be chosen here.{meant} Choose one of {', '.join(self.models)}, "
                 "or leave it empty for the house's.",
             )
         provider, point, rest = voice.partition(".")
         if voice != before.get("voice") and point and (provider not in VOICE_PROVIDERS or not rest):
             near = get_close_matches(provider.capitalize(), VOICE_PROVIDERS, n=1, cutoff=0.5)
-            meant = f" did you mean {near[0]}.{rest}?" if near and rest and near[0] != provider else ""
+            meant = f" Did you mean {near[0]}.{rest}?" if near and rest and near[0] != provider else ""
             yield EntryProblem(
                 "voice",
-                f"voice: nobody speaks with a voice {voice!r};{meant} write it as Twilio does, such as "
+                f"voice: nobody speaks with a voice {voice!r}.{meant} Write it as Twilio does, such as "
                 "Polly.Vicki-Neural or Google.de-DE-Wavenet-A.",
             )
 
@@ -180,9 +178,9 @@ class AgentFields:
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    """Return which one was meant, to be put behind a semicolon; empty where none is near."""
+    """Return a sentence that asks whether the nearest one was meant, behind a blank; empty where none is near."""
     close = nearest(name[:80], known)
-    return f" did you mean {close}?" if close else ""
+    return f" Did you mean {close}?" if close else ""
 
 
 def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
