@@ -186,11 +186,7 @@ class Paths(Protocol):
         """Return the paths of one business."""
 
     def business_of(self, path: str) -> str:
-        """Return the id of the business that a document's path lies in, as it stands in the path.
-
-        Raises:
-            ValueError: It lies in none.
-        """
+        """Return the id of the business that a document's path lies in; a `ValueError` where it lies in none."""
 
 
 class Calendar(Protocol):

@@ -15,7 +15,7 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.fields import whole
 from switchboard.admin.agents.store import AgentsSnapshot, Plan
 from switchboard.admin.agents.trial_numbers import AgentTrialLook, AgentTrialNumbers
-from switchboard.admin.agents.trial_state import AGENT_TRIAL, TrialEnding, running, trial_ending, trial_view
+from switchboard.admin.agents.trial_state import AGENT_TRIAL, running, trial_ending, trial_view
 from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.paging import Page, Slice
 from switchboard.admin.audit.document_kind import revision_of
@@ -31,7 +31,7 @@ from switchboard.contract.business.agent_trial import (
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
-from switchboard.contract.store import Document, Set, Update
+from switchboard.contract.store import Document, Set, Update, Write
 
 
 class AgentTrials:
@@ -95,21 +95,31 @@ class AgentTrials:
                 _require_room(moment)
             since = trial["since"] if trial is not None and is_same else self._now_named(document.data)
             begun: JsonObject = {"since": since, "share": share, "by": permit.identity.name, "document": checked}
-            ending = TrialEnding({})
-            noted: JsonObject = {"share": share}
-            if not is_same:
-                ending = trial_ending(
-                    document.data, within, agent_id, "another version is tried", self._agents.store.trail.now()
-                )
-                noted |= {"agentId": agent_id, "by": begun["by"], "isOn": True, "endedAt": None, "ended": None}
-                noted |= {"since": datetime.fromisoformat(since), "old": tried_fields(current), "new": checked}
-            note = Set(self._path(within, agent_id, since), noted, merge=is_same)
             before = _audited(current, trial)
             entry = self._agents.store.trail.entry(permit, AGENT_TRIAL, agent_id, before, _audited(current, begun))
-            change = Update(document.path, ending.fields | {TRIAL: begun, **stamps(permit)})
-            return Plan(entry, [change, *ending.writes, note])
+            return Plan(entry, self._beginning(permit, document, within, begun, is_same=is_same))
 
         return await self._saved(permit, agent_id, await self._agents.store.commit(permit.business_id, plan))
+
+    def _beginning(
+        self, permit: Permit, document: Document, within: BusinessPaths, begun: JsonObject, *, is_same: bool
+    ) -> list[Write]:
+        """Return what begins a trial in place of the one that is on, or goes on with that where it `is_same`."""
+        note = self._path(within, document.id, begun["since"])
+        stamped = {TRIAL: begun, **stamps(permit)}
+        if is_same:
+            return [Update(document.path, stamped), Set(note, {"share": begun["share"]}, merge=True)]
+        now, old = self._agents.store.trail.now(), tried_fields(whole(document.data))
+        ending = trial_ending(document.data, within, document.id, "another version is tried", now)
+        noted = {
+            "agentId": document.id,
+            "by": begun["by"],
+            "share": begun["share"],
+            "old": old,
+            "new": begun["document"],
+        }
+        noted |= {"since": datetime.fromisoformat(begun["since"]), "isOn": True, "endedAt": None, "ended": None}
+        return [Update(document.path, ending.fields | stamped), *ending.writes, Set(note, noted)]
 
     async def stop(self, permit: Permit, agent_id: str, based_on: str | None) -> tuple[JsonObject, Saved]:
         """Have all conversations that begin from now on answered by the agent as it is, and return it.
