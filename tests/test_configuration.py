@@ -247,6 +247,14 @@ def test_whatever_the_environment_holds_it_is_read_or_refused_in_words(environ):
         ({"SWITCHBOARD_VOICES": "openai:a,openai:b"}, "SWITCHBOARD_VOICES is 'openai:a,openai:b'"),
         ({"SWITCHBOARD_VOICES": "openai:gpt realtime"}, "SWITCHBOARD_VOICES is 'openai:gpt realtime'"),
         ({"SWITCHBOARD_VOICES": "gemini:live"}, "GEMINI_API_KEY is not set; SWITCHBOARD_VOICES=gemini:live needs it."),
+        (
+            {"SWITCHBOARD_AGENT_MODELS": "openai:a,rehearsal"},
+            "SWITCHBOARD_AGENT_MODELS is 'rehearsal'; write openai:<model>, gemini:<model> or anthropic:<model>.",
+        ),
+        (
+            {"SWITCHBOARD_AGENT_MODELS": "anthropic:a"},
+            "ANTHROPIC_API_KEY is not set; SWITCHBOARD_AGENT_MODELS=anthropic:a needs it.",
+        ),
         ({"OPENAI_BASE_URL": "eu.api.openai.com/v1"}, "OPENAI_BASE_URL is 'eu.api.openai.com/v1'; write an address"),
         ({"GEMINI_BASE_URL": "https://g.example.com/?alt=sse"}, "GEMINI_BASE_URL is 'https://g.example.com/?alt=sse'"),
     ],
@@ -260,3 +268,13 @@ def test_what_cannot_work_with_a_vendor_stops_the_start_and_not_each_request(env
 def test_one_live_speech_model_of_each_vendor_may_be_named():
     environ = {"SWITCHBOARD_VOICES": " openai:gpt-realtime, gemini:live,", "OPENAI_API_KEY": "a", "GEMINI_API_KEY": "b"}
     assert read_configuration(environ).voices == environ["SWITCHBOARD_VOICES"]
+
+
+def test_the_models_that_agents_may_choose_are_read_in_their_order_and_each_once():
+    environ = {
+        "SWITCHBOARD_AGENT_MODELS": " openai:a, gemini:b,openai:a ,",
+        "OPENAI_API_KEY": "a",
+        "GEMINI_API_KEY": "b",
+    }
+    assert read_configuration(environ).agent_models == ("openai:a", "gemini:b")
+    assert read_configuration({}).agent_models == ()

@@ -24,7 +24,7 @@ _SHARED = "definitions"
 _NOTHING = "*is not there*"
 _NAMES = ("topic", "title", "label", "name")
 # Their ids are names that owners gave.
-_SPEAKING_IDS = ("agent", "secret", "toolkit")
+_SPEAKING_IDS = ("agent", "agentTrial", "secret", "toolkit")
 
 
 def show(server: Server, business: Business) -> None:

@@ -9,7 +9,7 @@ from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
 from admin_ui.widgets import base_revision
 
-_KINDS = ("attachment", "agent", "tool", "agentToolkit")
+_KINDS = ("attachment", "agent", "tool", "agentToolkit", "agentTrial")
 _ON, _OFF = "switched on", "switched off"
 _IDS = ("agentId", "toolId", "attachedTo", "attachedTools")
 

@@ -59,6 +59,9 @@ def _head(record: Mapping[str, Any], business: Business) -> None:
         st.badge(outcome, color=color)
         if record["isTrial"]:
             st.badge("your own trial", color="violet", icon=":material/science:")
+        for version in record["agentVersions"]:
+            which = "the version on trial" if version["side"] == "new" else "beside a trial, as it was"
+            st.badge(plain(f"{version['agentId']}: {which}"), color="violet", icon=":material/science:")
     facts = [words.CHANNELS.get(channel, channel), record["callerPhone"], time_text.lasted(record["durationSeconds"])]
     st.caption(plain(" · ".join(fact for fact in facts if fact)))
 

@@ -101,6 +101,13 @@ def conflict(server: Server, place: str) -> bool:
         with st.container(horizontal=True):
             if st.button("Keep what is saved now", type="primary", icon=":material/check:"):
                 finish(place, "Kept what was saved; your version was dropped.")
+            if typed(place) and error.conflict.get("current") is not None:
+                wants_on = st.button("Go on with what you typed", icon=":material/edit:")
+                if wants_on:
+                    # What was typed is drawn over what is saved now, and is based on that from here on.
+                    base_revision.forget(place)
+                    st.session_state.pop(f"at/conflict/{place}", None)
+                    st.rerun()
             if _is_forcible(change, error) and st.button("Save mine instead", icon=":material/publish:"):
                 newer = str(error.conflict["revision"])
                 send(
@@ -135,13 +142,28 @@ def edited(place: str) -> str:
 
 
 def edit(place: str, what: str) -> None:
-    """Open the form of something."""
+    """Open the form of something; what was typed in another is dropped."""
+    st.session_state.pop(f"at/typed/{place}", None)
     st.session_state[f"at/edited/{place}"] = what
 
 
 def stop_editing(place: str) -> None:
-    """Close the form."""
+    """Close the form; what was typed in it is dropped."""
     st.session_state.pop(f"at/edited/{place}", None)
+    st.session_state.pop(f"at/typed/{place}", None)
+
+
+def keep_typed(place: str, fields: Mapping[str, Any]) -> None:
+    """Keep what somebody has changed in a form, by the names in which it is sent, until it is saved or closed.
+
+    Streamlit forgets a field that is not drawn, as while something is asked before it can be saved.
+    """
+    st.session_state[f"at/typed/{place}"] = dict(fields)
+
+
+def typed(place: str) -> dict[str, Any]:
+    """Return what was kept of a form; nothing where nothing was."""
+    return dict(st.session_state.get(f"at/typed/{place}") or {})
 
 
 def _is_forcible(change: Change, error: Refused) -> bool:

@@ -36,6 +36,7 @@ OPEN = (
     "OTEL_SERVICE_NAME",
     "OTEL_TRACES_SAMPLER",
     "OTEL_TRACES_SAMPLER_ARG",
+    "SWITCHBOARD_AGENT_MODELS",
     "SWITCHBOARD_APP_CHECK_PROJECT",
     "SWITCHBOARD_EMBEDDINGS",
     "SWITCHBOARD_KMS_KEY",
@@ -334,5 +335,5 @@ def _is_wanted(secret: str, variables: Mapping[str, str]) -> bool:
 
 
 def _uses(vendor: str, variables: Mapping[str, str]) -> bool:
-    named = ("SWITCHBOARD_MODEL", "SWITCHBOARD_EMBEDDINGS", "SWITCHBOARD_VOICES")
+    named = ("SWITCHBOARD_MODEL", "SWITCHBOARD_AGENT_MODELS", "SWITCHBOARD_EMBEDDINGS", "SWITCHBOARD_VOICES")
     return any(f"{vendor}:" in variables.get(name, "") for name in named)

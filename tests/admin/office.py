@@ -18,6 +18,9 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.routes import AgentEndpoints
 from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.agents.toolkits import AgentToolkits
+from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
+from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
+from switchboard.admin.agents.trials import AgentTrials
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
@@ -39,6 +42,7 @@ from tests.desk.front_desk import StoppedClock
 PATHS = FirestorePaths()
 SALON, OTHER = "demo-salon", "demo-plumber"
 CANARY = "canary-7f3a91"
+MODELS = ("rehearsal", "openai:gpt-5-mini", "anthropic:claude-x")
 TOOLKITS = Toolkits.load(Path(switchboard.integrations.__path__[0]))
 DEFINITIONS = {
     path.parent.name: read_definition(path.parent.name, json.loads(path.read_text()))
@@ -150,11 +154,12 @@ async def opened(
     trail = AuditTrail(store, PATHS, clock)
     settings = ToolkitSettings(store, PATHS, trail, secrets, TOOLKITS, forgotten.append, probes, withdrawals)
     agent_store = AgentStore(store, PATHS, trail, forgotten.append)
-    agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys())
+    agents = Agents(agent_store, secrets, TOOLKITS, lambda: DEFINITIONS.keys(), MODELS)
     keys = OwnersKeys(store, PATHS, trail, clock, issuer)
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
         *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
+        *AgentTrialEndpoints(AgentTrials(agents, AgentTrialNumbers(store, PATHS, clock))).endpoints,
         *KeyEndpoints(keys).endpoints,
     )
     app = owners_app(routes(endpoints, Owners()), HANDLERS)

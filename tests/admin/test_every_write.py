@@ -112,6 +112,19 @@ async def an_agent_as_it_was(owner: Owner) -> Ready:
     return Ready(f"{path}/versions/{first['id']}/rollback", {}, "agent", "ada", await owner.revision(path))
 
 
+def of_trial(path: str, body: Any, kind: str, *, is_on: bool) -> Making:
+    """Return what is done with a version of an agent on trial, after that has begun or before."""
+
+    async def ready(owner: Owner) -> Ready:
+        made = await owner.done("POST", f"{BUSINESS}/agents", {"name": "Ada"})
+        if is_on:
+            given = {"share": 10, "changes": {"prompt": "Be brief."}, "revision": made["trialRevision"]}
+            made = await owner.done("PUT", f"{BUSINESS}/agents/ada/trial", given)
+        return Ready(f"{BUSINESS}/agents/ada/trial{path}", body, kind, "ada", made["trialRevision"])
+
+    return ready
+
+
 async def a_key_revoked(owner: Owner) -> Ready:
     """Revoke a key."""
     made = await owner.done("POST", f"{BUSINESS}/keys", {"name": "Till", "scopes": ["tools:read"]})
@@ -418,6 +431,13 @@ WRITES: dict[tuple[str, str], Making] = {
         AGENT, {"language": "de"}, "agent", "ada", ADA
     ),
     ("POST", "/admin/businesses/{business_id}/agents/{agent_id}/versions/{version}/rollback"): an_agent_as_it_was,
+    ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}/trial"): of_trial(
+        *("", {"share": 10, "changes": {"prompt": "Be brief."}}, "agentTrial"), is_on=False
+    ),
+    ("DELETE", "/admin/businesses/{business_id}/agents/{agent_id}/trial"): of_trial("", {}, "agentTrial", is_on=True),
+    ("POST", "/admin/businesses/{business_id}/agents/{agent_id}/trial/adopt"): of_trial(
+        *("/adopt", {}, "agent"), is_on=True
+    ),
     ("DELETE", "/admin/businesses/{business_id}/agents/{agent_id}"): changes(AGENT, None, "agent", "ada", ADA),
     ("PUT", "/admin/businesses/{business_id}/agents/{agent_id}/toolkits/{name}"): changes(
         OWN_EMAIL, {"enabled": False, "sensitiveConfig": SECRET}, "agentToolkit", "ada~email", ADA

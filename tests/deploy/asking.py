@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.agents.store import AgentStore
+from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
 from switchboard.admin.api.paging import Page
 from switchboard.admin.appointments.listing import AppointmentFilter, AppointmentListing
 from switchboard.admin.appointments.office import AppointmentOffice
@@ -289,11 +290,17 @@ async def _owners(store: AskedStore) -> None:
     canaries = Canaries(store, PATHS, StoppedClock())
     await canaries.listed(SimpleNamespace(name="send_sms", stored=None), Page())
     await canaries._going_on("send_sms", "2026-11-29T15:40:01.123Z")
-    await canaries._side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
+    await canaries.counting.side("send_sms:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     await WordsTrial(store, PATHS, None, StoppedClock(), None, None)._rows("send_sms", BUSINESS)
     permit = SimpleNamespace(business_id=BUSINESS)
     await ReachingChanges(audit, store, PATHS).listed(permit, Page())
+    numbers = AgentTrialNumbers(store, PATHS, StoppedClock())
+    await numbers.listed(BUSINESS, "ada", Page())
+    for whose in (None, BUSINESS):
+        await numbers.kept(whose)
+    await numbers.counting.side(f"@{BUSINESS}/ada:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     agents = AgentStore(store, PATHS, None, None)
+    await agents.trials(BUSINESS, "ada")
     store.documents[WITHIN.business] = {"name": "Salon"}
     await agents.moment(BUSINESS)
     await agents.own_tools(BUSINESS)

@@ -196,6 +196,9 @@ class AdminApp:
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners connect, and who answers with it."""
         from switchboard.admin.agents.routes import AgentEndpoints
+        from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
+        from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
+        from switchboard.admin.agents.trials import AgentTrials
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
         from switchboard.admin.importers.routes import McpEndpoints
@@ -213,9 +216,11 @@ class AdminApp:
         app_accounts = next(iter(core.integrations.choices("app_actions").values()), None)
         choices = ToolkitOptions(core.store, core.paths, app_accounts, core.integrations.choices("calendar"))
         definitions = {name: tool.definition for name, tool in core.catalog.definitions.registry.tools.items()}
+        numbers = AgentTrialNumbers(core.store, core.paths, core.clock)
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
+            *AgentTrialEndpoints(AgentTrials(self._agents, numbers)).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,
             *ChoiceEndpoints(choices).endpoints,
@@ -256,8 +261,9 @@ class AdminApp:
     def _agents(self) -> "Agents":
         from switchboard.admin.agents.agents import Agents
 
-        known = self._core.catalog.definitions.registry.tools
-        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys)
+        own, known = self._core.configuration, self._core.catalog.definitions.registry.tools
+        models = tuple(dict.fromkeys((own.model, *own.agent_models)))
+        return Agents(self._agent_store, self._core.secrets, self.toolkits, known.keys, models)
 
     @cached_property
     def _agent_store(self) -> "AgentStore":

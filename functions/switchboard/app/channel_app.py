@@ -71,6 +71,7 @@ class ChannelApp:
         from switchboard.conversation.instrumentation import measured
         from switchboard.conversation.prompt_capture import CapturingModel
         from switchboard.conversation.turn_timing import timed
+        from switchboard.models.chosen import ChosenModels
         from switchboard.models.measured import MeasuredModel
 
         registry = self._core.catalog.definitions.registry
@@ -86,6 +87,10 @@ class ChannelApp:
             ClaimGuards(self._core.clock, [tool.definition for tool in registry.tools.values()]),
             self.interactions.recorder,
             prompts.moment,
+            ChosenModels(
+                *(self._core.configuration.agent_models, self._core.open_vendor_model),
+                lambda chosen: CapturingModel(model.beside(chosen)),
+            ),
         )
         return timed(measured(parts, self._core.meter, self._core.clock))
 

@@ -273,8 +273,14 @@ class Clients:
 
     def open_model(self, tools: "Iterable[BuiltTool]") -> "ChatModel":
         """Return what speaks; the rehearsal knows the examples of `tools`."""
+        from switchboard.models.rehearsal.model import Rehearsal
+
+        return self.open_vendor_model(self.configuration.model) or Rehearsal(self.clock)
+
+    def open_vendor_model(self, name: str) -> "ChatModel | None":
+        """Return a vendor's model, named as in `openai:gpt-5-mini`; None where the name is no vendor's."""
         own = self.configuration
-        vendor, _, name = own.model.partition(":")
+        vendor, _, name = name.partition(":")
         if vendor == "openai":
             from switchboard.models.openai_chat import OpenAIChat
 
@@ -287,6 +293,4 @@ class Clients:
             from switchboard.models.anthropic_messages import AnthropicMessages
 
             return AnthropicMessages(name, own.anthropic_url, own.anthropic_key, self.http.client)
-        from switchboard.models.rehearsal.model import Rehearsal
-
-        return Rehearsal(self.clock)
+        return None

@@ -182,13 +182,21 @@ class Container(Core):
         served = {name: self.routes(name) for name in others if name != "api"}
         return self.admin_app.surfaces({**served, "api": self.channel_app.vapi_routes()})
 
+    async def _count_trials(self, business_id: str | None) -> "Mapping[str, int]":
+        """Count what trials of tools' drafts and of agents' versions came to, of one business or of all."""
+        from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
+
+        of_agents = await AgentTrialNumbers(self.store, self.paths, self.clock).kept(business_id)
+        of_tools = await self.admin_app.definitions.canaries.kept(business_id)
+        return {"counted": of_tools["counted"] + of_agents["counted"]}
+
     def _tasks_routes(self) -> "Iterable[BaseRoute]":
         from switchboard.app.kept_tests import outcomes_of_tests
         from switchboard.channels.http import tasks
 
         # Not among the passes, which are made every few seconds: it looks at every business.
         own = {**self.passes, "questions": self.admin_app.count_questions, "callers": self.admin_app.mend_callers}
-        own["trials"] = lambda business_id: self.admin_app.definitions.canaries.kept(business_id)
+        own["trials"] = self._count_trials
         own["evals"] = outcomes_of_tests(self).look
         # Where instances stop between requests, it goes on as long as somebody waits for it.
         own["deletions"], own["months"] = self.admin_app.deletions.drain, self._months.count

@@ -25,6 +25,7 @@ from switchboard.app.vendor_settings import (
     ANTHROPIC_URL,
     GEMINI_URL,
     OPENAI_URL,
+    agent_models,
     read_vendors,
     vendor_problems,
     vendor_setting,
@@ -59,6 +60,7 @@ class Configuration:
         kms_key: The full name of the Cloud KMS key that wraps them instead.
         embeddings: What makes vectors of texts: `offline`, `none`, `openai:<model>` or `gemini:<model>`.
         model: What speaks: `rehearsal`, `openai:<model>`, `gemini:<model>` or `anthropic:<model>`.
+        agent_models: The models that agents may choose beside it, each named as there.
         openai_url: Where OpenAI, or a server that speaks like it, is reached; its key beside it. Likewise Gemini and
             Anthropic.
         relay_url: The public WebSocket address of `/phone/relay`; empty where calls are held in turns.
@@ -98,6 +100,7 @@ class Configuration:
     anthropic_url: str = ANTHROPIC_URL
     anthropic_key: str = field(default="", repr=False)
     relay_url: str = ""
+    agent_models: tuple[str, ...] = ()
     voices: str = ""
     signing_key: bytes = field(default=b"", repr=False)
     task_token: str = field(default="", repr=False)
@@ -155,6 +158,7 @@ def read_configuration(environ: Mapping[str, str]) -> Configuration:
         kms_key=_kms_key(environ),
         embeddings=vendor_setting(environ, "SWITCHBOARD_EMBEDDINGS"),
         model=vendor_setting(environ, "SWITCHBOARD_MODEL"),
+        agent_models=agent_models(environ),
         openai_url=(environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/"),
         openai_key=environ.get("OPENAI_API_KEY") or "",
         gemini_url=(environ.get("GEMINI_BASE_URL") or GEMINI_URL).rstrip("/"),

@@ -12,6 +12,8 @@ GEMINI_URL = "https://generativelanguage.googleapis.com"
 ANTHROPIC_URL = "https://api.anthropic.com"
 _USUAL = {"OPENAI_BASE_URL": OPENAI_URL, "GEMINI_BASE_URL": GEMINI_URL, "ANTHROPIC_BASE_URL": ANTHROPIC_URL}
 _VOICES = "SWITCHBOARD_VOICES"
+_AGENT_MODELS = "SWITCHBOARD_AGENT_MODELS"
+_MODEL_VENDORS = ("openai", "gemini", "anthropic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class _Setting:
 
 
 _SETTINGS = {
-    "SWITCHBOARD_MODEL": _Setting(("rehearsal",), ("openai", "gemini", "anthropic")),
+    "SWITCHBOARD_MODEL": _Setting(("rehearsal",), _MODEL_VENDORS),
     "SWITCHBOARD_EMBEDDINGS": _Setting(("offline", "none"), ("openai", "gemini")),
 }
 
@@ -33,6 +35,12 @@ def vendor_setting(environ: Mapping[str, str], name: str) -> str:
     return environ.get(name) or _SETTINGS[name].own[0]
 
 
+def agent_models(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the models that agents may choose, in the order in which they are set; none where nothing is."""
+    parts = (part.strip() for part in (environ.get(_AGENT_MODELS) or "").split(","))
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
 def vendor_problems(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each variable that cannot work, with what would."""
     for name, usual in _USUAL.items():
@@ -40,7 +48,9 @@ def vendor_problems(environ: Mapping[str, str]) -> Iterator[str]:
         if value and not is_base(value, ("http", "https")):
             yield f"{name} is {value!r}; write an address such as {usual}."
     for name, setting in _SETTINGS.items():
-        yield from _setting_problems(environ, name, setting)
+        yield from _setting_problems(environ, name, vendor_setting(environ, name), setting)
+    for model in agent_models(environ):
+        yield from _setting_problems(environ, _AGENT_MODELS, model, _Setting((), _MODEL_VENDORS))
     vendors: set[str] = set()
     for part in filter(None, (part.strip() for part in (environ.get(_VOICES) or "").split(","))):
         vendor, _, model = part.partition(":")
@@ -99,8 +109,7 @@ def _registered(environ: Mapping[str, str], folder: VendorFolder, wrong: type[Ex
     return values | chosen
 
 
-def _setting_problems(environ: Mapping[str, str], name: str, setting: _Setting) -> Iterator[str]:
-    value = vendor_setting(environ, name)
+def _setting_problems(environ: Mapping[str, str], name: str, value: str, setting: _Setting) -> Iterator[str]:
     if value in setting.own:
         return
     vendor, _, model = value.partition(":")

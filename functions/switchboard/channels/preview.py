@@ -188,11 +188,13 @@ def seen_prompt(seen: CapturedPrompt, model: ChatModel) -> JsonObject | None:
 
     `{model, dialect, requests, system, messages, tools, leftOut}`: the tools are declared in the model's dialect, and
     what tools answered stands as it was sent in that dialect. What is beyond the bounds is left out: the end of the
-    system prompt, the oldest messages and the last tools; `leftOut` counts characters, messages and tools.
+    system prompt, the oldest messages and the last tools; `leftOut` counts characters, messages and tools. `model` is
+    the house's, for where nobody noted which was asked.
     """
     prompt = seen.prompt
     if prompt is None:
         return None
+    model = seen.model or model
     system = prompt.system.encode()[:_SYSTEM].decode(errors="ignore")
     rows = [row for message in prompt.messages for row in _rows(message, model.dialect)]
     messages = _newest(rows, _MESSAGES)

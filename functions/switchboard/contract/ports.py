@@ -77,6 +77,7 @@ BusinessCollection: TypeAlias = Literal[
     "tools",
     "agents",
     "agentTools",
+    "agentTrials",
     "secrets",
     "apiKeys",
     "calendarFeeds",
@@ -186,11 +187,7 @@ class Paths(Protocol):
         """Return the paths of one business."""
 
     def business_of(self, path: str) -> str:
-        """Return the id of the business that a document's path lies in, as it stands in the path.
-
-        Raises:
-            ValueError: It lies in none.
-        """
+        """Return the id of the business that a document's path lies in; a `ValueError` where it lies in none."""
 
 
 class Calendar(Protocol):

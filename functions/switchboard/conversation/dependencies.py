@@ -7,6 +7,7 @@ from typing import Protocol
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.ports import ChatModel, Clock
@@ -58,6 +59,10 @@ class Recorder(Protocol):
         """
 
 
+def _no_other_model(name: str) -> ChatModel | None:
+    return None
+
+
 def _no_moment(offer: Offer, facts: Context) -> str:
     return ""
 
@@ -68,6 +73,7 @@ class Dependencies:
 
     Attributes:
         model: Speaks.
+        models: Returns the model of a name that agents may choose; None where there is none of it.
         offer: Returns what may be called now; raises `ToolError` where there is no such business.
         execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
         hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
@@ -88,6 +94,12 @@ class Dependencies:
     recorder: Callable[[CallSession], Recorder]
     now: Callable[[], datetime]
     moment: Callable[[Offer, Context], str] = _no_moment
+    models: Callable[[str], ChatModel | None] = _no_other_model
+
+    def model_for(self, business: Business | None) -> ChatModel:
+        """Return what speaks for a business as its agent has it; the house's model where that agent's is not there."""
+        chosen = business.model if business is not None else ""
+        return (self.models(chosen) if chosen else None) or self.model
 
 
 def join(
@@ -100,6 +112,7 @@ def join(
     guard: Callable[[CallSession, Offer], SpeechGuard],
     recorder: Callable[[CallSession], Recorder],
     moment: Callable[[Offer, Context], str] = _no_moment,
+    models: Callable[[str], ChatModel | None] = _no_other_model,
 ) -> Dependencies:
     """Return the parts of conversations that call tools through a catalog and a dispatcher."""
 
@@ -117,4 +130,4 @@ def join(
     async def execute(call: ToolCall, facts: Context) -> ToolResponse:
         return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
 
-    return Dependencies(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment)
+    return Dependencies(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment, models)

@@ -26,15 +26,16 @@ _SIZES_KEPT = 1_000
 
 def measured(parts: Dependencies, meter: Meter, clock: Clock) -> Dependencies:
     """Return the parts of conversations that are measured as well."""
-    dialect = parts.model.dialect
-    sizes: LRUCache[str, int] = LRUCache(_SIZES_KEPT)
+    sizes: LRUCache[tuple[str, str], int] = LRUCache(_SIZES_KEPT)
 
     async def system(offer: Offer, facts: Context) -> str:
         text = await parts.system(offer, facts)
         if facts.turn <= 1 and not facts.is_trial:
-            size = sizes.get(offer.catalog_version)
+            dialect = parts.model_for(offer.business).dialect
+            size = sizes.get((offer.catalog_version, dialect))
             if size is None:
-                size = sizes[offer.catalog_version] = tokens_of(len(orjson.dumps(offer.declared_to_model(dialect))))
+                size = tokens_of(len(orjson.dumps(offer.declared_to_model(dialect))))
+                sizes[offer.catalog_version, dialect] = size
             meter.context((facts.business_id, facts.session_id), estimate_tokens(text), size, len(offer.told))
         return text
 

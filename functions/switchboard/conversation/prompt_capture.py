@@ -14,13 +14,18 @@ from switchboard.contract.ports import ChatModel
 
 @dataclass(slots=True)
 class CapturedPrompt:
-    """What a model was told in a turn: the latest request, None before the first, and how many there were."""
+    """What a model was told in a turn: the latest request, None before the first, and how many there were.
+
+    `model` is the one that was asked, None before that.
+    """
 
     prompt: Prompt | None = None
     requests: int = 0
+    model: ChatModel | None = None
 
-    def note(self, prompt: Prompt) -> None:
+    def note(self, prompt: Prompt, model: ChatModel | None = None) -> None:
         """Keep a request as it is now: the conversation goes on with the same list of messages."""
+        self.model = model
         self.prompt = replace(prompt, messages=tuple(prompt.messages), tools=tuple(prompt.tools))
         self.requests += 1
 
@@ -50,5 +55,5 @@ class CapturingModel:
         """Yield what the model says as it says it; see `ChatModel.stream`."""
         seen = _SEEN.get()
         if seen is not None:
-            seen.note(prompt)
+            seen.note(prompt, self._inner)
         return self._inner.stream(prompt)

@@ -258,6 +258,13 @@ class CallSession:
         return local.date() if local.hour not in _ABOUT_MIDNIGHT else None
 
     @property
+    def agent_mark(self) -> str:
+        """By what it is counted that a version of an agent answers that is on trial, or the old one beside it."""
+        situation = self.offer.situation if self.offer is not None and not self.facts.is_trial else None
+        agent = situation.agent if situation is not None else None
+        return agent.mark(self.facts.business_id) if agent is not None else ""
+
+    @property
     def ways_out(self) -> Alternatives:
         """What can be had instead when something cannot be done; nothing before anybody knows what is offered."""
         return self.offer.ways_out() if self.offer is not None else Alternatives(self.facts.channel)

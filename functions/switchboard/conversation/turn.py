@@ -227,10 +227,10 @@ class Turn:
         parts, session = self._parts, self._session
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
         assembly = CallAssembler(f"{session.facts.turn}_{len(session.history.messages)}")
-        guard = parts.guard(session, offer)
+        model, guard = parts.model_for(offer.business), parts.guard(session, offer)
         spoken, ended = list[str](), Ended(Ending.CUT_OFF)
         answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
-        stream = parts.model.stream(prompt)
+        stream = model.stream(prompt)
         try:
             async with ModelTimeout(FIRST_TOKEN_S, LONGEST_ANSWER_S) as patience:
                 async for event in stream:
@@ -256,14 +256,14 @@ class Turn:
         except (ModelError, TimeoutError) as error:
             log.warning(
                 "the model did not answer",
-                extra={"model": parts.model.name, "reason": type(error).__name__, "pii.detail": str(error)[:200]},
+                extra={"model": model.name, "reason": type(error).__name__, "pii.detail": str(error)[:200]},
             )
             answer.problem = Trouble.NO_ANSWER
         finally:
             # What was said stays said, also when the caller interrupts in the middle of it.
             await _close(stream)
             calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
-            session.answered_by(parts.model.name, ended)
+            session.answered_by(model.name, ended)
             answer.judge(ended, calls, "".join(spoken))
             session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
         return answer

@@ -35,7 +35,11 @@ def timed(parts: Dependencies) -> Dependencies:
     def recorder(session: CallSession) -> Recorder:
         return _TimedRecorder(parts.recorder(session), parts.now)
 
-    return replace(parts, model=_TimedModel(parts.model), execute=execute, recorder=recorder)
+    def models(name: str) -> ChatModel | None:
+        model = parts.models(name)
+        return _TimedModel(model) if model is not None else None
+
+    return replace(parts, model=_TimedModel(parts.model), models=models, execute=execute, recorder=recorder)
 
 
 class _TimedModel:

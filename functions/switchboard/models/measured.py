@@ -5,6 +5,7 @@ Spans follow OpenTelemetry's conventions for generative AI; neither what it is t
 
 import time
 from collections.abc import AsyncIterator
+from copy import copy
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -30,6 +31,12 @@ class MeasuredModel:
         )
         help = "Answers of models, by how they ended."
         self._answers = Counter("model_answers", help, ("model", "ending"), registry=registry)
+
+    def beside(self, inner: ChatModel) -> "MeasuredModel":
+        """Return another model that is measured in the same registry, under its own name."""
+        other = copy(self)
+        other._inner, other.name, other.dialect = inner, inner.name, inner.dialect
+        return other
 
     def stream(self, prompt: Prompt) -> AsyncIterator[ModelEvent]:
         """Yield what the model says as it says it; see `ChatModel.stream`."""

@@ -13,7 +13,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from switchboard.state.memory.store import MemoryStore
-from tests.admin.office import CANARY, OTHER, PATHS, SALON, Office, opened
+from tests.admin.office import CANARY, MODELS, OTHER, PATHS, SALON, Office, opened
 from tests.each import each
 
 WITHIN = PATHS.within(SALON)
@@ -52,11 +52,15 @@ async def test_an_agent_is_made_with_defaults_and_read_as_the_house_reads_it(off
         "tools": {},
         "toolkits": {},
         "limits": {},
+        "prompt": "",
+        "model": "",
+        "voice": "",
+        "fillers": [],
         "attachedTools": [],
         "revision": agent["revision"],
     }
     assert await office.done("GET", "agents/ada-front-desk") == agent
-    assert await office.done("GET", "agents") == {"agents": [agent], "limits": table()}
+    assert await office.done("GET", "agents") == {"agents": [agent], "limits": table(), "models": list(MODELS)}
     read = read_agent("ada-front-desk", (await stored(office))["ada-front-desk"])
     assert (read.name, read.is_default, read.channels) == ("Ada Front Desk", True, tuple(Channel))
     assert office.forgotten == [SALON]
@@ -110,6 +114,12 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"name": "x", "id": "Ada Front"}, ["id"]),
     ({"name": "x", "id": "a~b"}, ["id"]),
     ({"name": "x", "secret": 1}, ["secret"]),
+    ({"name": "x", "prompt": "x" * 4001}, ["prompt"]),
+    ({"name": "x", "model": "openai:gpt-6-mini", "voice": "Poly.Vicki"}, ["model", "voice"]),
+    ({"name": "x", "model": MODELS[0], "voice": "Polly.Vicki-Neural"}, []),
+    ({"name": "x", "voice": "Polly."}, ["voice"]),
+    ({"name": "x", "fillers": ["a" * 121]}, ["fillers"]),
+    ({"name": "x", "fillers": "One moment."}, ["fillers"]),
 ]
 
 
@@ -125,6 +135,49 @@ async def test_everything_that_is_wrong_is_told_at_once_and_nothing_is_kept(give
         assert sorted(p["field"] for p in answer.json()["error"]["problems"]) == sorted(fields)
         assert CANARY not in answer.text
         assert await stored(office) == {}
+
+
+@pytest.mark.requirement("004-860")
+async def test_how_an_agent_speaks_is_kept_with_it_and_read_as_the_house_reads_it(office: Office):
+    """Its instructions, model, voice and what bridges a wait."""
+    given = {
+        "name": "Ada",
+        "prompt": "  Ask for the dog's name.\n",
+        "model": MODELS[1],
+        "voice": "Polly.Vicki-Neural",
+        "fillers": [" One  moment. "],
+    }
+    agent = await office.done("POST", "agents", given)
+    assert {name: agent[name] for name in given} == given | {
+        "prompt": "Ask for the dog's name.",
+        "fillers": ["One moment."],
+    }
+    read = read_agent("ada", (await stored(office))["ada"])
+    assert (read.prompt, read.model, read.voice) == (agent["prompt"], agent["model"], agent["voice"])
+    assert read.fillers == ("One moment.",)
+
+
+NEARLY = [
+    ({"model": "openai:gpt-5-minni"}, "Did you mean openai:gpt-5-mini?"),
+    ({"voice": "Poly.Vicki-Neural"}, "Did you mean Polly.Vicki-Neural?"),
+    ({"tools": {"send_emial": {}}}, "Did you mean send_email?"),
+    ({"toolkits": {"twillio": {}}}, "Did you mean twilio?"),
+]
+
+
+@pytest.mark.requirement("004-861")
+@each(("given", "meant"), NEARLY)
+async def test_what_there_is_none_of_is_named_with_the_nearest_there_is(given: dict[str, Any], meant: str):
+    async with opened(MemoryStore()) as office:
+        problems = (await office.ask("POST", "agents", {"name": "x", **given})).json()["error"]["problems"]
+        assert [meant in problem["message"] for problem in problems] == [True], problems
+
+
+async def test_a_model_that_can_be_chosen_no_more_does_not_keep_an_agent_from_being_saved(office: Office):
+    agent = await office.done("POST", "agents", {"name": "Ada"})
+    await office.store.commit([Update(WITHIN.document("agents", "ada"), {"model": "openai:gone"})])
+    saved = await office.done("PATCH", "agents/ada", {"description": "x"})
+    assert (saved["model"], saved["description"]) == ("openai:gone", "x") and agent["model"] == ""
 
 
 async def test_the_first_agent_is_the_default_and_another_takes_its_place_when_told(office: Office):

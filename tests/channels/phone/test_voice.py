@@ -33,5 +33,14 @@ def test_a_caller_hears_each_sentence_in_the_language_in_which_it_is_spoken(sent
 def test_the_phone_is_answered_in_the_language_of_the_agent_that_answers_it(agent, locale):
     """Its voice is one of that language too; an agent without a language speaks the business's."""
     business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
-    voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)})))
+    voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)}), {}))
     assert (voice.locale, voice.say) == (locale, "Polly.Joanna-Neural" if locale == "en-US" else "")
+
+
+@pytest.mark.requirement("004-860")
+def test_the_phone_is_answered_with_the_voice_of_the_agent_that_answers_it():
+    """Also where it speaks another language than its business, whose voice would not."""
+    business = read_business("b", {"name": "Salon", "ai": {"language": "en", "voice": "Polly.Joanna-Neural"}})
+    agent = {"isDefault": True, "language": "de", "voice": "Google.de-DE-Wavenet-A"}
+    voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)}), {}))
+    assert (voice.say, voice.provider, voice.relay) == ("Google.de-DE-Wavenet-A", "Google", "de-DE-Wavenet-A")

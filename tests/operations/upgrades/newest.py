@@ -114,6 +114,7 @@ async def newest() -> AsyncIterator[DyingStore]:
         made = [await _made(http, method, path, body) for method, path, body in _MADE]
         await _made(http, "POST", f"/api/{BUSINESS}/agents/ada/tools", {"toolId": made[1]["tool"]["id"]})
         await _pushed(http)
+        await _tried(http)
         await _calls(premises, clock, _CALLS)
         await _consent(premises, clock)
         await premises.rings(TOM, "Do you have parking?", "Thanks, bye.")
@@ -130,6 +131,15 @@ async def newest() -> AsyncIterator[DyingStore]:
     store.is_dying = False
     yield store
     await house.close()
+
+
+async def _tried(http: httpx.AsyncClient) -> None:
+    """Have half of the conversations answered by a version of an agent, after another one was tried."""
+    for prompt in ("Be brief.", "Ask whether they have been here before."):
+        agents = (await http.get(f"{_OWN}/agents")).json()["agents"]
+        agent = next(agent for agent in agents if agent["isDefault"])
+        body = {"share": 50, "changes": {"prompt": prompt}}
+        await _made(http, "PUT", f"{_OWN}/agents/{agent['id']}/trial", body, f'"{agent["trialRevision"]}"')
 
 
 async def _made(http: httpx.AsyncClient, method: str, path: str, body: Any, revision: str = "") -> Any:

@@ -22,7 +22,18 @@ from tests.each import each
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 # `leaseUntil` is only ever taken away.
-OF_SOME_CALLS = {"canary", "leaseUntil", "agreed", "trace", "repeats", "begunAt", "tells", "triedAt", "isOpen"}
+OF_SOME_CALLS = {
+    "canary",
+    "agentVersion",
+    "leaseUntil",
+    "agreed",
+    "trace",
+    "repeats",
+    "begunAt",
+    "tells",
+    "triedAt",
+    "isOpen",
+}
 AS_IT_WAS = {"shard", "state", "response", "businessId", "used"}
 ENDS: tuple[State, ...] = ("finished", "failed", "refused", "unknown", "queued")
 

@@ -12,17 +12,20 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
-from switchboard.admin.agents.store import FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.agents.store import ENDED_TRIAL, FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.agents.trial_state import TrialEnding, running, trial_ending, trial_view
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
-from switchboard.admin.documents.difference import changed
+from switchboard.admin.documents.difference import canonical, changed, differences
 from switchboard.admin.documents.redaction import HIDDEN, without_secrets
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract import policy
+from switchboard.contract.business.agent_trial import TRIED, tried_fields
 from switchboard.contract.business.names import slug
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import REHEARSAL
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write
 
@@ -33,7 +36,12 @@ class Agents:
     """The owners' operations. What the store raises passes through."""
 
     def __init__(
-        self, store: AgentStore, secrets: SecretKeeper, toolkits: Toolkits, built_in: Callable[[], Collection[str]]
+        self,
+        store: AgentStore,
+        secrets: SecretKeeper,
+        toolkits: Toolkits,
+        built_in: Callable[[], Collection[str]],
+        models: Sequence[str] = (REHEARSAL,),
     ) -> None:
         """Keep agents in `store`.
 
@@ -42,8 +50,10 @@ class Agents:
             secrets: Holds what agents keep secret, which leaves with them.
             toolkits: Which there are.
             built_in: Names the built-in tools.
+            models: Names the models that speak here: the house's first, then those that agents may choose.
         """
         self.store, self._secrets, self.toolkits, self._built_in = store, secrets, toolkits, built_in
+        self.models = models
         self.kind = agent_kind()
 
     async def all(self, business_id: str) -> list[JsonObject]:
@@ -82,8 +92,8 @@ class Agents:
             ToolError: CONFLICT, there is an agent of that id, or there are too many.
         """
         fields = {name: value for name, value in given.items() if name != "id"}
-        rules, own = await self._rules(permit.business_id)
-        checked = rules.read(fields, {})
+        own = await self.store.own_tools(permit.business_id)
+        checked = self._rules_with(own).read(fields, {})
         agent_id = given.get("id") or _id(checked["name"])
         attached_own = [id for id in attached if id in own]
 
@@ -114,19 +124,22 @@ class Agents:
         edit: Callable[[JsonObject], Mapping[str, Any]],
         *,
         undoes: str | None = None,
+        ends_trial: tuple[str, str | None] | None = None,
     ) -> tuple[JsonObject, Saved]:
         """Change an agent from its fields into what `edit` makes of them, and return it.
 
-        An `isDefault` that `edit` leaves out stays as it is.
+        An `isDefault` that `edit` leaves out stays as it is. `ends_trial` says by which deed a trial of it ends in the
+        same moment, and perhaps which one, by `since`; without it, what is on trial is not changed.
 
         Raises:
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
             NotFound: There is no such business or agent.
             NotValid: What `edit` makes of it cannot be kept, or would leave the business without a default agent.
-            ToolError: CONFLICT, it undoes that this became the default agent, and the one before it is gone.
+            ToolError: CONFLICT, it undoes that this became the default agent, and the one before it is gone; or a
+                version of it is on trial, or another one than is to end.
         """
         require(based_on)
-        rules, _ = await self._rules(permit.business_id)
+        rules = await self.rules(permit.business_id)
 
         async def plan(moment: AgentsSnapshot, within: BusinessPaths) -> Plan | None:
             document = moment.agent(agent_id)
@@ -143,14 +156,42 @@ class Agents:
                         [EntryProblem("isDefault", "isDefault: make another agent the default one instead.")]
                     )
             allow(permit, self.kind, current, checked)
-            if not any(changed(current, checked)):
+            if not any(changed(current, checked)) and (ends_trial is None or running(document.data) is None):
                 return None
+            ending = self._trial_ended(document, within, checked, ends_trial)
             entry = _holding(self.store.trail.entry(permit, self.kind, agent_id, current, checked, undoes), checked)
             entry = _naming_former(entry, moment, agent_id, checked["isDefault"])
-            change = Update(document.path, checked | stamps(permit))
-            return Plan(entry, [change, *back, *_others(moment, agent_id, checked["isDefault"])])
+            if ending.fields:
+                entry = replace(entry, data={**entry.data, ENDED_TRIAL: ending.since})
+            change = Update(document.path, checked | ending.fields | stamps(permit))
+            return Plan(entry, [change, *ending.writes, *back, *_others(moment, agent_id, checked["isDefault"])])
 
         return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
+
+    def _trial_ended(
+        self, document: Document, within: BusinessPaths, checked: JsonObject, ends_trial: tuple[str, str | None] | None
+    ) -> TrialEnding:
+        """Return what ends the trial that is on, as asked for; nothing where none is on, or it may go on.
+
+        Raises:
+            ToolError: CONFLICT, what is on trial is changed and the trial is not to end, or another one is on.
+        """
+        trial, current = running(document.data), whole(document.data)
+        deed, since = ends_trial or ("", None)
+        if since is not None and (trial is None or trial["since"] != since):
+            raise ToolError(ErrorType.CONFLICT, "Another version is on trial by now, or none; look at it again.")
+        if trial is None:
+            return TrialEnding({})
+        if not deed:
+            touched = [name for name in TRIED if canonical(checked[name]) != canonical(current[name])]
+            if touched:
+                raise ToolError(
+                    ErrorType.CONFLICT,
+                    f"A version of this agent is on trial beside what it says now. Adopt it or stop its trial, then "
+                    f"change {', '.join(touched)}.",
+                )
+            return TrialEnding({})
+        return trial_ending(document.data, within, document.id, deed, self.store.trail.now())
 
     async def remove(self, permit: Permit, agent_id: str, based_on: str | None, *, undoes: str | None = None) -> Saved:
         """Remove an agent with its attachments and its secrets.
@@ -184,6 +225,7 @@ class Agents:
             own |= {"sensitiveConfig": HIDDEN} if secrets else {}
             entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
             gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
+            gone += [Delete(trial.path) for trial in await self.store.trials(business_id, agent_id)]
             return Plan(entry, [*gone, *secrets, *back])
 
         return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
@@ -208,10 +250,12 @@ class Agents:
         shown = await self.one(permit.business_id, agent_id)
         return shown, Saved(None, shown["revision"], entry_id)
 
-    async def _rules(self, business_id: str) -> tuple[AgentFields, Collection[str]]:
-        """Return what checks agents, and the ids of the business's own tools."""
-        own = await self.store.own_tools(business_id)
-        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}), own.keys()
+    async def rules(self, business_id: str) -> AgentFields:
+        """Return what checks agents of a business, with the tools that it has now."""
+        return self._rules_with(await self.store.own_tools(business_id))
+
+    def _rules_with(self, own: Mapping[str, str]) -> AgentFields:
+        return AgentFields(self.toolkits, {*own.values(), *self._built_in()}, self.models)
 
     async def _attachments(self, business_id: str, agent_id: str | None = None) -> Mapping[str, list[str]]:
         by_name: dict[str, list[str]] = {}
@@ -252,9 +296,15 @@ def _require_detachable(rows: Sequence[Document], names: Mapping[str, str]) -> N
 
 
 def _shown(document: Document, attached: Mapping[str, list[str]]) -> JsonObject:
-    fields = whole(document.data)
-    own = {"attachedTools": sorted(attached.get(document.id, ()))}
-    return {"id": document.id, **fields, **own, "revision": revision_of(fields)}
+    fields, view = whole(document.data), trial_view(document.data)
+    own: JsonObject = {"attachedTools": sorted(attached.get(document.id, ()))}
+    trial = running(document.data)
+    if trial is not None:
+        lines = [str(one) for one in differences(tried_fields(fields), trial["document"])]
+        own["trial"] = {"since": trial["since"], "share": trial["share"], "by": trial["by"], "changes": lines}
+        own["trial"] |= {"fields": trial["document"]}
+    shown = {"id": document.id, "trial": None, **fields, **own}
+    return shown | {"revision": revision_of(fields), "trialRevision": revision_of(view)}
 
 
 def _id(name: str) -> str:

@@ -1,7 +1,8 @@
 """What an owner may say of an agent, checked whole: every problem at once, each with what would be right."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
@@ -13,7 +14,10 @@ from switchboard.admin.documents.one_line import one_line
 from switchboard.catalog.tenant_tools.toolkit import Toolkit, config_problems
 from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract.business.limits import read_limits
+from switchboard.contract.business.names import nearest
+from switchboard.contract.business.voices import VOICE_PROVIDERS
 from switchboard.contract.channel import Channel
+from switchboard.contract.document import strings
 from switchboard.contract.json import JsonObject
 
 FIELDS = tuple(field.alias or name for name, field in AgentForm.model_fields.items())
@@ -37,6 +41,10 @@ def whole(data: Mapping[str, Any]) -> JsonObject:
         "tools": settings(data.get("tools")),
         "toolkits": settings(data.get("toolkits")),
         "limits": limits if isinstance(limits, Mapping) else {},
+        "prompt": _text(data, "prompt"),
+        "model": _text(data, "model"),
+        "voice": _text(data, "voice"),
+        "fillers": list(strings(data.get("fillers"))),
     }
 
 
@@ -80,10 +88,11 @@ def _text(data: Mapping[str, Any], name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AgentFields:
-    """Checks agents of one business, against the toolkits there are and the names of all tools it can have."""
+    """Checks agents of one business, against the toolkits, tools and models that it can have, by their names."""
 
     toolkits: Toolkits
     tools: Collection[str]
+    models: Collection[str]
 
     def read(
         self, given: Mapping[str, Any], before: Mapping[str, Any], business: Mapping[str, Any] | None = None
@@ -101,6 +110,7 @@ class AgentFields:
         """
         problems = wrong_with(AgentForm, dict(given)) or [
             *self._settings(given, before),
+            *self._speech(given, before),
             *about_limits(given, before, business),
         ]
         if problems:
@@ -119,6 +129,10 @@ class AgentFields:
             },
             "toolkits": {self._integration(name): _whole(row) for name, row in (given.get("toolkits") or {}).items()},
             "limits": dict(given.get("limits") or {}),
+            "prompt": (given.get("prompt") or "").strip(),
+            "model": (given.get("model") or "").strip(),
+            "voice": (given.get("voice") or "").strip(),
+            "fillers": [" ".join(filler.split()) for filler in given.get("fillers") or ()],
         }
 
     def _settings(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
@@ -126,8 +140,9 @@ class AgentFields:
         for at, name, row in _rows(given, "toolkits"):
             toolkit = self.toolkits.named(name)
             if toolkit is None:
-                known = ", ".join(t.name for t in self.toolkits.all)
-                yield EntryProblem(at, f"{at}: there is no toolkit of that name; there are {known}.")
+                names = [t.name for t in self.toolkits.all]
+                meant = _meant(name, names)
+                yield EntryProblem(at, f"{at}: there is no toolkit of that name.{meant} There are {', '.join(names)}.")
             elif seen.setdefault(toolkit.name, name) != name:
                 yield EntryProblem(at, f"{at} is {seen[toolkit.name]} by another name; give it once.")
             yield from _about_toolkit(at, row, toolkit)
@@ -135,12 +150,37 @@ class AgentFields:
         earlier = stored if isinstance(stored, Mapping) else {}
         for at, name, row in _rows(given, "tools"):
             if name not in self.tools and name not in earlier:
-                yield EntryProblem(at, f"{at}: this business has no tool of that name.")
+                yield EntryProblem(at, f"{at}: this business has no tool of that name.{_meant(name, self.tools)}")
             yield from _about_tool(at, row, earlier.get(name), self.toolkits.of_tool(name))
+
+    def _speech(self, given: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[EntryProblem]:
+        model, voice = (_text(given, name).strip() for name in ("model", "voice"))
+        if model and model not in self.models and model != before.get("model"):
+            meant = _meant(model, self.models)
+            yield EntryProblem(
+                "model",
+                f"model: no model {model!r} can be chosen here.{meant} Choose one of {', '.join(self.models)}, "
+                "or leave it empty for the house's.",
+            )
+        provider, point, rest = voice.partition(".")
+        if voice != before.get("voice") and point and (provider not in VOICE_PROVIDERS or not rest):
+            near = get_close_matches(provider.capitalize(), VOICE_PROVIDERS, n=1, cutoff=0.5)
+            meant = f" Did you mean {near[0]}.{rest}?" if near and rest and near[0] != provider else ""
+            yield EntryProblem(
+                "voice",
+                f"voice: nobody speaks with a voice {voice!r}.{meant} Write it as Twilio does, such as "
+                "Polly.Vicki-Neural or Google.de-DE-Wavenet-A.",
+            )
 
     def _integration(self, name: str) -> str:
         toolkit = self.toolkits.named(name)
         return toolkit.integration if toolkit else name
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Return a sentence that asks whether the nearest one was meant, behind a blank; empty where none is near."""
+    close = nearest(name[:80], known)
+    return f" Did you mean {close}?" if close else ""
 
 
 def _rows(given: Mapping[str, Any], key: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from switchboard.admin.api.models import (
     AnswerBody,
+    Count,
     Described,
     Moment,
     NextCursor,
@@ -16,10 +17,12 @@ from switchboard.admin.api.models import (
     QueryParameters,
     RequestBody,
     Revisioned,
+    Whole,
     Wording,
 )
 from switchboard.admin.audit.models import Doer
-from switchboard.admin.businesses.models import LimitBounds
+from switchboard.admin.businesses.models import Fillers, LimitBounds
+from switchboard.admin.definitions.answer_models import CanarySide
 from switchboard.admin.toolkits.models import SecretState, ToolkitPatch
 from switchboard.contract.business.limits import table
 from switchboard.contract.channel import Channel
@@ -28,6 +31,8 @@ from switchboard.contract.json import JsonObject
 _AGENT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 _LANGUAGE = re.compile(r"([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
 _VENDOR_ID = re.compile(r"[A-Za-z0-9_-]{0,64}")
+LONGEST_PROMPT = 4_000
+"""Characters: it is paid for with every request, beside some 4,000 tokens of the house's."""
 _CHANNELS = tuple(channel.value for channel in Channel)
 
 
@@ -72,6 +77,10 @@ AgentSettings: TypeAlias = Annotated[
 ]
 
 
+Instructions: TypeAlias = Annotated[str, Prose(LONGEST_PROMPT)]
+OneLineText: TypeAlias = Annotated[str, OneLine(100)]
+
+
 class AgentForm(RequestBody):
     """What owners say of an agent."""
 
@@ -105,6 +114,16 @@ class AgentForm(RequestBody):
     limits: Annotated[LimitsByChannel | None, BeforeValidator(_object)] = Field(
         default=None, description="What one turn may cost, by channel."
     )
+    prompt: Instructions | None = Field(
+        default=None, description="What its model is told beside the house's own words, whose rules go first."
+    )
+    model: OneLineText | None = Field(
+        default=None, description="One of the list's `models`; the house's where it is left out."
+    )
+    voice: OneLineText | None = Field(
+        default=None, description="Its voice on the phone; the business's where it is left out."
+    )
+    fillers: Fillers | None = Field(default=None, description="What bridges a wait; the business's where it has none.")
 
 
 class AgentBody(AgentForm):
@@ -147,6 +166,16 @@ class SettingShown(AnswerBody):
 SettingsShown: TypeAlias = dict[str, Annotated[JsonObject, Described(SettingShown)]]
 
 
+class AgentTrialOn(AnswerBody):
+    """A version that is on trial."""
+
+    since: str = Field(description="Names the trial, and says when it began.")
+    share: Count = Field(description="Of how many conversations in a hundred it answers.")
+    by: str = Field(description="Who began it.")
+    changes: list[str] = Field(description="What is otherwise than in the agent as it is, in words.")
+    fields: JsonObject = Field(description="What it says, and what it may use.")
+
+
 class AgentShown(AnswerBody):
     """An agent, and the tools of the business that are attached to it."""
 
@@ -160,8 +189,14 @@ class AgentShown(AnswerBody):
     tools: SettingsShown
     toolkits: SettingsShown
     limits: LimitsByChannel
+    prompt: str
+    model: str
+    voice: str
+    fillers: list[str]
     attached_tools: list[str]
+    trial: AgentTrialOn | None = Field(description="The version that is on trial; null where none is.")
     revision: str
+    trial_revision: str = Field(description="What beginning, stopping or adopting a trial is based on.")
 
 
 class AgentList(AnswerBody):
@@ -169,12 +204,63 @@ class AgentList(AnswerBody):
 
     agents: list[AgentShown]
     limits: dict[Channel, dict[str, LimitBounds]]
+    models: list[str] = Field(
+        description="Which models speak here: the house's first, then those that agents may choose."
+    )
 
 
 class AgentRemoved(AnswerBody):
     """The agent is there no more."""
 
     removed: Literal[True]
+
+
+class AgentTrialChanges(RequestBody):
+    """What is otherwise in a version that is tried; what is left out is as it is in the agent, or in the version."""
+
+    prompt: Instructions | None = None
+    model: OneLineText | None = None
+    voice: OneLineText | None = None
+    fillers: Fillers | None = None
+    tools: AgentSettings = None
+    limits: Annotated[LimitsByChannel | None, BeforeValidator(_object)] = None
+
+
+class AgentTrialBody(Revisioned):
+    """A version to be tried, and by how many."""
+
+    share: Annotated[int, Whole(1, 99)] = Field(description="Of how many conversations in a hundred it answers.")
+    changes: AgentTrialChanges = Field(default_factory=AgentTrialChanges)
+    version: str | None = Field(default=None, description="The id of an earlier version to try again.")
+
+
+class AgentTrialSide(CanarySide):
+    """What the conversations of one side did."""
+
+    turns: Count = Field(description="How many turns they had.")
+
+
+class AgentTrialShown(AnswerBody):
+    """A trial of a version, beside what the agent said meanwhile."""
+
+    since: str
+    share: Count
+    by: str
+    ended_at: Moment | None
+    ended: str | None = Field(description="What ended it, such as adopted; null while it is on.")
+    changes: list[str]
+    old: AgentTrialSide
+    new: AgentTrialSide
+    is_whole: bool = Field(
+        description="Whether everything since its beginning is counted; what was not counted for a week is gone."
+    )
+
+
+class AgentTrialList(AnswerBody):
+    """A page of an agent's trials, the newest first."""
+
+    trials: list[AgentTrialShown]
+    next_cursor: NextCursor
 
 
 class AgentVersionLine(AnswerBody):

@@ -59,7 +59,8 @@ class AgentEndpoints:
         )
 
     async def _all(self, permit: Caller) -> Response:
-        return json_answer({"agents": await self._agents.all(permit.business_id), "limits": table()})
+        agents = await self._agents.all(permit.business_id)
+        return json_answer({"agents": agents, "limits": table(), "models": list(self._agents.models)})
 
     async def _create(self, permit: Caller, body: AgentBody) -> Response:
         return saved_answer(*await self._agents.create(permit, body.sent()), 201)

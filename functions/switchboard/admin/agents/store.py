@@ -33,8 +33,11 @@ FORMER_DEFAULT = "formerDefault"
 """The field of an audit's entry that names the agent which another one has followed as the default one."""
 VERSION = "version"
 """The field of an audit's entry that holds an agent as a whole, as it was from then on."""
+ENDED_TRIAL = "endedTrial"
+"""The field of an audit's entry that names the trial which ended by the change."""
 _KIND = "agent"
 _ATTEMPTS = 8
+_TRIALS_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,12 @@ class AgentStore:
         """Return the attachments of one agent, or of all."""
         filters = (Filter("agentId", "==", agent_id),) if agent_id is not None else ()
         return await self._store.query(Query(self._paths.within(business_id).collection("agentTools"), filters))
+
+    async def trials(self, business_id: str, agent_id: str) -> Sequence[Document]:
+        """Return what is noted of an agent's trials, so many as one commit can take away."""
+        of_agent = (Filter("agentId", "==", agent_id),)
+        collection = self._paths.within(business_id).collection("agentTrials")
+        return await self._store.query(Query(collection, of_agent, limit=_TRIALS_AT_ONCE))
 
     async def former_default(self, business_id: str, entry_id: str) -> str | None:
         """Return the agent whose place as the default one was taken, as an entry of the audit names it."""

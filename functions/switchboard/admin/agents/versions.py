@@ -111,7 +111,7 @@ class AgentVersions:
     async def roll_back(
         self, permit: Permit, agent_id: str, based_on: str | None, version: str
     ) -> tuple[JsonObject, Saved]:
-        """Save a version again as the agent, and return the agent.
+        """Save a version again as the agent, and return the agent; a trial that is on ends by it.
 
         Raises:
             RevisionMissing, OutOfDate, Forbidden: See `Agents.change`.
@@ -122,7 +122,9 @@ class AgentVersions:
         chosen = await self.one(permit.business_id, agent_id, version)
         if hides(chosen.fields):
             raise ToolError(ErrorType.CONFLICT, _HELD_A_SECRET)
-        return await self._agents.change(permit, agent_id, based_on, lambda _: chosen.fields)
+        return await self._agents.change(
+            permit, agent_id, based_on, lambda _: chosen.fields, ends_trial=("rolled back", None)
+        )
 
     async def _now(self, business_id: str, agent_id: str) -> JsonObject:
         moment = await self._agents.store.moment(business_id)

@@ -49,6 +49,10 @@ class AuditTrail:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         self._store, self._paths, self._clock = store, paths, clock
 
+    def now(self) -> datetime:
+        """Return the time by which entries are dated (aware, UTC)."""
+        return self._clock.now()
+
     def entry(
         self,
         permit: Permit,

@@ -2,7 +2,7 @@
 
 import re
 from datetime import date
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
@@ -47,6 +47,11 @@ _MAIL = Wording("must be an address such as hello@example.com.")
 
 WebAddress = Annotated[str, OneLine(500, form=_WEB), _ADDRESS]
 Minutes = Annotated[int, Whole(0, 1_440)]
+Fillers: TypeAlias = Annotated[
+    list[Annotated[str, Prose(120, 1)]],
+    Field(max_length=_FILLERS),
+    Wording(f'must be a list of at most {_FILLERS} texts of 1 to 120 characters, such as ["One moment, please."].'),
+]
 
 
 class VoiceBody(RequestBody):
@@ -65,16 +70,7 @@ class VoiceBody(RequestBody):
     voice: Annotated[str, Prose(100)] | None = None
     caller_verification: Literal["none", "match", "code"] | None = None
     trust_caller_id: bool | None = None
-    fillers: (
-        Annotated[
-            list[Annotated[str, Prose(120, 1)]],
-            Field(max_length=_FILLERS),
-            Wording(
-                f'must be a list of at most {_FILLERS} texts of 1 to 120 characters, such as ["One moment, please."].'
-            ),
-        ]
-        | None
-    ) = None
+    fillers: Fillers | None = None
 
 
 class NeedRow(RequestBody):

@@ -1,7 +1,7 @@
 """What is asked and answered about calls and chats: records, sessions, ledgers and receipts."""
 
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
@@ -131,6 +131,14 @@ class SessionQuery(ConversationPaging):
     )
 
 
+class AnsweringVersion(AnswerBody):
+    """Which side of a trial of an agent's version answered a conversation."""
+
+    agent_id: str
+    since: str = Field(description="Names the trial, and says when it began.")
+    side: Literal["old", "new"]
+
+
 class ConversationSummary(AnswerBody):
     """A call or chat, without what was said."""
 
@@ -142,6 +150,7 @@ class ConversationSummary(AnswerBody):
     ended_at: Moment | None
     duration_seconds: Number | None
     turns: int | None
+    agent_versions: list[AnsweringVersion] = Field(description="Empty where nothing was on trial.")
     caller_phone: str | None
     caller_id: str | None
     tools: list[str] = Field(description="The tools that were called, in order.")

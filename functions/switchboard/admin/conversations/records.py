@@ -9,9 +9,10 @@ from typing import Any, Final
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, cursor_behind
 from switchboard.admin.conversations.waterfall import turn_times
+from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION, version_of
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import is_trials_id
-from switchboard.contract.document import mapping, moment, objects_of
+from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -146,12 +147,19 @@ def summary(document: Document) -> JsonObject:
         "endedAt": data.get("endedAt"),
         "durationSeconds": data.get("durationSeconds"),
         "turns": data.get("turns"),
+        "agentVersions": _versions(data.get(ANSWERED_BY_VERSION)),
         "callerPhone": data.get("callerPhone"),
         "callerId": data.get("callerId"),
         "tools": [str(row.get("name")) for row in tools],
         "failedTools": [str(row.get("name")) for row in tools if has_failed(row)],
         "receipts": len(objects_of(data.get("receipts"))),
     }
+
+
+def _versions(marks: object) -> list[JsonObject]:
+    """Return of which agents' trials a conversation was on which side."""
+    named = [version for mark in strings(marks) if (version := version_of(mark)) is not None]
+    return [{"agentId": agent_id, "since": since, "side": side} for agent_id, since, side in named]
 
 
 def whole(document: Document) -> JsonObject:

@@ -6,6 +6,7 @@ from typing import Any
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.businesses.models import BusinessFields
+from switchboard.contract.business.agent_trial import ENDED_TRIALS, TRIAL
 from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_business
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
@@ -15,7 +16,8 @@ from switchboard.contract.store import Query
 _TWILIO = ("isConnected", "textsPerHour", "textsPerDay", "countries", "textAnyone")
 _ACCOUNT = "AC00000000000000000000000000000000"
 _CALENDAR = ("defaultEventDuration", "minNoticeMinutes", "maxDaysAhead", "textConfirmations")
-_AGENT_STAMPS = ("createdAt", "updatedAt", "updatedBy")
+# A scenario is played with the agent that all have, whatever is tried beside it.
+_AGENT_STAMPS = ("createdAt", "updatedAt", "updatedBy", TRIAL, ENDED_TRIALS)
 _MOST_AGENTS = 20
 
 

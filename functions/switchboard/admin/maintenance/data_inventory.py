@@ -58,6 +58,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("tools", "tools that the business made itself"),
     DataPlace("agents", "agents"),
     DataPlace("agentTools", "which tools are attached to which agent"),
+    DataPlace("agentTrials", "versions of agents on trial: who began them, and how many conversations came to what"),
     DataPlace("compiled", "definitions, and a business's tools, agents and attachments, once more, to be read at once"),
     DataPlace("toolSets", "tools of the business as running conversations hold them"),
     DataPlace("secrets", "secrets and their data keys, encrypted"),

@@ -9,6 +9,7 @@ from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.fields import FIELDS
 from switchboard.admin.agents.toolkits import AGENT_TOOLKIT, AgentToolkits, OwnToolkit
+from switchboard.admin.agents.trial_state import AGENT_TRIAL, TRIAL_STAYS
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved
 from switchboard.admin.calendars.feeds import FEED
@@ -345,6 +346,7 @@ def open_ways(rooms: Rooms) -> UndoHandlers:
             MERGED.name: "Two records that were made one are not taken apart; correct the customer under Customers.",
             FORGOTTEN.name: "What was forgotten is kept nowhere.",
             PORTAL_VISIT.name: "A visit that was ended is not opened again; a new link begins another.",
+            AGENT_TRIAL.name: TRIAL_STAYS,
             ROLE.name: _ROLE,
             PLATFORM_ROLE.name: _ROLE,
         },

@@ -5,7 +5,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,7 @@ from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import StoreError
@@ -114,6 +115,8 @@ class Catalog:
         self._last_own: LRUCache[str, _LastOwn] = LRUCache(BUSINESSES_KEPT)
         self._joined: LRUCache[tuple[object, ...], DefinitionSet] = LRUCache(BUSINESSES_KEPT)
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
+        self._marked: LRUCache[tuple[str, ...], tuple[DefinitionSet | None, DefinitionSet]] = LRUCache(BUSINESSES_KEPT)
+        self._sought: LRUCache[str, bool] = LRUCache(BUSINESSES_KEPT)
         self._held: dict[tuple[object, ...], _Held] = {}
         self._monotonic = clock.monotonic
         self.listeners: list[Callable[[Tenant], None]] = []
@@ -129,10 +132,12 @@ class Catalog:
             ToolError: NOT_FOUND, the store says that there is no such business.
         """
         current, tenant = await self._now(business_id)
+        current = self._beginning(current, tenant, options.session_id)
         locked = current.set
         if options.session_id is not None:
             known = self.sessions.known(business_id, options.session_id)
             locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
+            tenant = await self._with_versions(tenant, locked)
         return self._offer(business_id, tenant, current, locked, options)
 
     def at_hand(self, business_id: str, options: Options) -> Offer | None:
@@ -165,11 +170,15 @@ class Catalog:
         # Where nothing has to be read, nothing changes before the offer is made.
         footing = self.footing(business_id)
         current, tenant = await self._now(business_id)
+        current = self._beginning(current, tenant, options.session_id)
         known = self.sessions.known(business_id, options.session_id or "")
         locked = known or current.set
+        tenant = await self._with_versions(tenant, locked)
         offer = self._offer(business_id, tenant, current, locked, options)
-        # An offer whose words speak of the caller's number is another one for each caller.
-        if footing is not None and locked is current.set and tenant is not None and not tenant.own.speak_of_numbers:
+        # Where a version of an agent is on trial, the next conversation may be on its other side; and an offer whose
+        # words speak of the caller's number is another one for each caller.
+        is_for_all = tenant is not None and not (tenant.tries or tenant.own.speak_of_numbers)
+        if footing is not None and locked is current.set and is_for_all:
             if len(self._held) >= OFFERS_KEPT:
                 self._held.clear()
             self._held[key] = _Held(*footing, self.circuits_of(business_id), locked, offer)
@@ -192,6 +201,43 @@ class Catalog:
         if definitions is None or definitions.is_stale or tenant is None or tenant.is_stale:
             return None
         return definitions, tenant
+
+    async def resumed(self, business_id: str, locked: DefinitionSet) -> None:
+        """See that the versions of agents are known here that another instance has begun a session with."""
+        cached = self._tenants.fresh(business_id)
+        await self._with_versions(cached.value if cached is not None else None, locked)
+
+    async def _with_versions(self, tenant: Tenant | None, locked: DefinitionSet) -> Tenant | None:
+        """Return a business as it knows the versions of agents that a session has begun with.
+
+        Only where a trial has begun within the last minute, and another instance has met it before, is it read anew;
+        what is not there then is long over, and not looked for again.
+        """
+        if tenant is None or not locked.marks:
+            return tenant
+        unknown = [mark for mark in tenant.unknown_marks(locked.marks) if mark not in self._sought]
+        if not unknown:
+            return tenant
+        self._sought.update(dict.fromkeys(unknown, True))
+        self._tenants.drop(tenant.business.id)
+        return await self.tenant(tenant.business.id) or tenant
+
+    def marks_of(self, tenant: Tenant, session_id: str) -> Mapping[str, str]:
+        """Return the marks of a session that this instance has met, or those that it has if it begins now."""
+        known = self.sessions.known(tenant.business.id, session_id)
+        return known.marks if known is not None else tenant.beginning_marks(session_id)
+
+    def _beginning(self, current: Current, tenant: Tenant | None, session_id: str | None) -> Current:
+        """Return what is current for a conversation that begins now; an owner's trial is on no side of anything."""
+        if tenant is None or not tenant.tries or session_id is None or is_trials_id(session_id):
+            return current
+        marks = tenant.beginning_marks(session_id)
+        key = (tenant.business.id, *sorted(marks.values()))
+        base, marked = self._marked.get(key, (None, current.set))
+        if base is not current.set:
+            marked = replace(current.set, marks={**current.set.marks, **marks})
+            self._marked[key] = current.set, marked
+        return replace(current, set=marked)
 
     def relocked(self, business_id: str, offer: Offer, locked: DefinitionSet, options: Options) -> Offer:
         """Return the offer again, from the set that a resumed session turned out to hold."""
@@ -223,7 +269,8 @@ class Catalog:
     def _offer(
         self, business_id: str, tenant: Tenant | None, current: Current, locked: DefinitionSet, options: Options
     ) -> Offer:
-        agent = tenant.agent(options.agent_id, options.channel) if tenant and not options.is_staff else None
+        is_answered = tenant is not None and not options.is_staff
+        agent = tenant.agent(options.agent_id, options.channel, locked.marks) if tenant and is_answered else None
         business = tenant.as_seen_by(agent) if tenant else None
         numbers = options.numbers if tenant and tenant.own.speak_of_numbers else NOBODY
         circuits = self.circuits_of(business_id)
@@ -233,6 +280,7 @@ class Catalog:
             options.channel,
             options.is_verified,
             options.agent_id,
+            agent.version if agent is not None else "",
             options.is_call_start,
             options.applies_intents,
             options.is_staff,

@@ -78,6 +78,10 @@ _ASKS_ITSELF = (
 _MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
 
 
+# The rules stand above it, and behind it what is true of every conversation.
+_OWN_WORDS = "How you do this work here, as the business wants it done; the rules above hold all the same:"
+
+
 class _Written(NamedTuple):
     """The lasting part of a prompt, and what it was written from."""
 
@@ -140,6 +144,7 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
         services,
         topics,
         about(offer.business, offer),
+        _of_agent(offer.business, words),
         _guides(offer),
         last,
         manner,
@@ -147,6 +152,11 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
         _NOTES,
     )
     return "\n\n".join(part for part in composed if part)
+
+
+def _of_agent(business: Business | None, words: Mapping[str, str]) -> str:
+    """Return what the agent that answers is told beside the house's words; empty where nothing is."""
+    return f"{_OWN_WORDS}\n{fill(business.prompt, business, words)}" if business and business.prompt else ""
 
 
 def _is_filled(templates: Sequence[str], *names: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.business.agent import Agent, answering, read_agent
+from switchboard.contract.business.agent_trial import trial_key
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.limits import over
@@ -28,6 +29,7 @@ from switchboard.contract.store import Document
 log = logging.getLogger(__name__)
 
 _LONGEST_ID = 60
+_NO_MARKS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,41 @@ class Tenant:
     agents: Mapping[str, Agent] = field(default_factory=dict)
     document: Mapping[str, Any] = field(default_factory=dict)
 
-    def agent(self, agent_id: str | None, channel: Channel) -> Agent | None:
-        """Return the agent that is named, or the one that answers a channel where none is; None where there is none."""
-        if agent_id is not None:
-            return self.agents.get(agent_id)
-        return answering(self.agents.values(), channel)
+    def agent(self, agent_id: str | None, channel: Channel, marks: Mapping[str, str] = _NO_MARKS) -> Agent | None:
+        """Return the agent that is named, or the one that answers a channel where none is; None where there is none.
+
+        `marks` are those of a session, by which it has the version that it began with while that is, or was, on trial.
+        """
+        named = self.agents.get(agent_id) if agent_id is not None else answering(self.agents.values(), channel)
+        return named.versions.get(self._version(marks, named.id), named) if named is not None and marks else named
+
+    @cached_property
+    def tries(self) -> bool:
+        """Whether a version of one of its agents is on trial."""
+        return any(trial.is_on for agent in self.agents.values() for trial in agent.trials)
+
+    def beginning_marks(self, session_id: str) -> dict[str, str]:
+        """Return what a conversation that begins now keeps, by agent: on which side it is of each trial that is on."""
+        marks = {}
+        for agent in self.agents.values():
+            for trial in agent.trials:
+                if trial.is_on:
+                    key = trial_key(self.business.id, agent.id)
+                    marks[key] = f"{key}:{trial.since}:{trial.side_of(session_id)}"
+        return marks
+
+    def unknown_marks(self, marks: Mapping[str, str]) -> list[str]:
+        """Return those marks of a session that name a version which is not known here: begun since, or long over."""
+        return [
+            mark
+            for id, agent in self.agents.items()
+            if (version := self._version(marks, id))
+            and version not in agent.versions
+            and (mark := marks[trial_key(self.business.id, id)])
+        ]
+
+    def _version(self, marks: Mapping[str, str], agent_id: str) -> str:
+        return marks.get(trial_key(self.business.id, agent_id), "").partition(":")[2]
 
     def no_agent(self, agent_id: str | None) -> str:
         """Return that the business has no agent of an id, and which it has; empty where it has it, or none is named."""
@@ -118,15 +150,16 @@ class Tenant:
         return frozenset(own | {name for name, setting in agent.tools.items() if setting.is_enabled})
 
     def as_seen_by(self, agent: Agent | None) -> Business:
-        """Return the business with an agent's own language, limits and settings of toolkits laid over its own."""
-        if agent is None or not (agent.toolkits or agent.language or agent.limits):
+        """Return the business as it is where an agent answers: with what that one sets laid over its own."""
+        if agent is None or not agent.sets_something:
             return self.business
-        if agent.id not in self._overlaid:
-            self._overlaid[agent.id] = _overlaid(self.business, agent)
-        return self._overlaid[agent.id]
+        key = agent.id, agent.version
+        if key not in self._overlaid:
+            self._overlaid[key] = _overlaid(self.business, agent)
+        return self._overlaid[key]
 
     @cached_property
-    def _overlaid(self) -> dict[str, Business]:
+    def _overlaid(self) -> dict[tuple[str, str], Business]:
         return {}
 
 
@@ -218,8 +251,15 @@ def _overlaid(business: Business, agent: Agent) -> Business:
             settings = known.settings | setting.config
             integrations[name] = replace(known, settings=settings, agent_id=agent.id)
     language = agent.language or business.language
-    # What the owner wrote to bridge a wait is in the business's own language.
+    # What the owner wrote to bridge a wait is in the business's own language, and a voice was chosen for it.
     is_same = language_of(language) == language_of(business.language)
-    fillers = business.fillers if is_same else ()
-    limits = over(business.limits, agent.limits)
-    return replace(business, integrations=integrations, language=language, fillers=fillers, limits=limits)
+    return replace(
+        business,
+        integrations=integrations,
+        language=language,
+        fillers=agent.fillers or (business.fillers if is_same else ()),
+        voice=agent.voice or (business.voice if is_same else ""),
+        limits=over(business.limits, agent.limits),
+        prompt=agent.prompt,
+        model=agent.model,
+    )

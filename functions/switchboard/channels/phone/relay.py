@@ -103,7 +103,7 @@ async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, s
     )
     if tenant is None:
         raise Unwelcome(Unwelcome.POLICY, "there is no such business any more")
-    business = on_the_phone(tenant)
+    business = on_the_phone(tenant, parts.catalog.marks_of(tenant, call_sid))
     caller_phone = parts.reception.caller_number(text(setup.get("from")))
     # The carrier's word was about the number of the incoming call; of another one it says nothing.
     is_same = caller_phone is not None and caller_phone == parts.reception.caller_number(known.get("callerPhone"))

@@ -143,7 +143,7 @@ class _Phone:
             tenant = await self._parts.catalog.tenant(webhook.line.business_id)
             if tenant is None:
                 return self._trouble(webhook)
-            business = on_the_phone(tenant)
+            business = on_the_phone(tenant, self._parts.catalog.marks_of(tenant, webhook.call_sid))
             known.append(business)
             self._known[business.id] = business
             self._ways_out(business.id)

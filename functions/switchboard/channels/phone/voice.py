@@ -1,5 +1,6 @@
 """How a business sounds on the phone, and the sentences that need no model, in its language."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -8,12 +9,11 @@ from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.voices import VOICE_PROVIDERS
 from switchboard.contract.channel import Channel
 from switchboard.conversation.speech.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
-# As `<Say>` names them; ConversationRelay has the provider apart from the voice.
-_PROVIDERS = {"Polly.": "Amazon", "Google.": "Google"}
 
 
 class Sentence(StrEnum):
@@ -121,9 +121,10 @@ class Voice:
         if business is None:
             return cls()
         locale, voice = locale_of(business.language), business.voice
-        for prefix, provider in _PROVIDERS.items():
-            if voice.startswith(prefix):
-                return cls(locale, business.name, voice, provider, voice.removeprefix(prefix))
+        # ConversationRelay has the provider apart from the voice.
+        provider, _, named = voice.partition(".")
+        if named and provider in VOICE_PROVIDERS:
+            return cls(locale, business.name, voice, VOICE_PROVIDERS[provider], named)
         return cls(locale, business.name, relay=voice)
 
     def sentence(self, *sentences: Sentence) -> str:
@@ -148,10 +149,12 @@ def speaking(business: Business, language: str) -> Business:
     return replace(business, language=language, voice=business.voice if is_same else "")
 
 
-def on_the_phone(tenant: Tenant) -> Business:
-    """Return a business as it sounds when its phone is answered: the agent that does may have a language of its own."""
-    agent = tenant.agent(None, Channel.PHONE)
-    return speaking(tenant.business, agent.language if agent is not None else "")
+def on_the_phone(tenant: Tenant, marks: Mapping[str, str]) -> Business:
+    """Return a business as it sounds when its phone is answered: with the voice of the agent that does.
+
+    `marks` say in which version, where one is on trial (`Catalog.marks_of`).
+    """
+    return tenant.as_seen_by(tenant.agent(None, Channel.PHONE, marks))
 
 
 def unattended(business: Business, now: datetime) -> str:

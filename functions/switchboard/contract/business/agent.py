@@ -4,12 +4,13 @@ The document is `businesses/{id}/agents/{agentId}` (seed 001, "Component 5"; see
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from switchboard.contract.business.agent_trial import AgentTrial, read_trials, trial_key
 from switchboard.contract.business.limits import Limits, read_limits
 from switchboard.contract.channel import Channel
-from switchboard.contract.document import mapping, text
+from switchboard.contract.document import mapping, strings, text
 from switchboard.contract.json import JsonObject
 
 
@@ -37,6 +38,13 @@ class Agent:
         toolkits: By toolkit, such as `googleCalendar`.
         attached: Ids of the tenant tools attached to it.
         limits: What it sets of the limits of a turn, before its business.
+        prompt: What its model is told beside the house's words; empty for nothing.
+        model: Which model speaks for it, such as `openai:gpt-5-mini`; empty for the house's.
+        voice: The voice that speaks for it on the phone, before its business's; empty for that.
+        fillers: What bridges a wait, before its business's; none for those.
+        trials: The versions that are or were on trial.
+        version: Which side of which trial this is, as `<since>:new`; empty for the agent as its document says.
+        versions: The agent as it is on the sides of its trials, by `version`.
     """
 
     id: str
@@ -50,6 +58,23 @@ class Agent:
     toolkits: Mapping[str, Setting] = field(default_factory=dict)
     attached: frozenset[str] = frozenset()
     limits: Limits = frozenset()
+    prompt: str = ""
+    model: str = ""
+    voice: str = ""
+    fillers: tuple[str, ...] = ()
+    trials: tuple[AgentTrial, ...] = ()
+    version: str = ""
+    versions: Mapping[str, "Agent"] = field(default_factory=dict, repr=False)
+
+    @property
+    def sets_something(self) -> bool:
+        """Whether anything of its business is otherwise where it answers."""
+        of_calls = self.toolkits or self.limits
+        return bool(of_calls or self.language or self.prompt or self.model or self.voice or self.fillers)
+
+    def mark(self, business_id: str) -> str:
+        """Return by what the conversations and calls of this side of a trial are counted; empty outside of trials."""
+        return f"{trial_key(business_id, self.id)}:{self.version}" if self.version else ""
 
 
 def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = frozenset()) -> Agent:
@@ -60,6 +85,16 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         document: Its fields.
         attached: The tenant tools that `agentTools` attaches to it.
     """
+    agent, trials = _read(id, document, attached), read_trials(document)
+    versions = {
+        version: replace(_read(id, {**document, **fields}, attached), version=version)
+        for trial in trials
+        for version, fields in trial.versions().items()
+    }
+    return replace(agent, trials=trials, versions=versions) if trials else agent
+
+
+def _read(id: str, document: Mapping[str, Any], attached: frozenset[str]) -> Agent:
     channels = document.get("channels")
     named = channels if isinstance(channels, list) else [c.value for c in Channel]
     return Agent(
@@ -74,6 +109,10 @@ def read_agent(id: str, document: Mapping[str, Any], attached: frozenset[str] = 
         toolkits=_settings(document.get("toolkits")),
         attached=attached,
         limits=read_limits(document.get("limits"))[0],
+        prompt=text(document.get("prompt")).strip(),
+        model=text(document.get("model")).strip(),
+        voice=text(document.get("voice")).strip(),
+        fillers=tuple(filter(None, (" ".join(filler.split()) for filler in strings(document.get("fillers"))))),
     )
 
 

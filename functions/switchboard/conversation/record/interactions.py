@@ -8,6 +8,7 @@ import logging
 from datetime import datetime, timedelta
 from functools import partial
 
+from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import objects_of
@@ -369,6 +370,8 @@ class Interaction:
         if session.successor is not None:
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
             fields[ANSWERED_BY] = {facts.channel.value: session.successor.to_document()}
+        if mark := session.agent_mark:
+            fields[ANSWERED_BY_VERSION] = ArrayUnion((mark,))
         if session.lasted_s is not None or facts.since is None:
             # A chat that goes on with a phone call makes the call no longer.
             lasted_s = session.lasted_s if session.lasted_s is not None else round((now - began).total_seconds())

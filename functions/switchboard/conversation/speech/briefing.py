@@ -68,7 +68,7 @@ class Briefing:
             self.offer, self._system = offer, await parts.system(offer, session.facts)
         if self._moment is None:
             self._moment = parts.moment(offer, session.facts)
-        tools = offer.declared_to_model(parts.model.dialect) if may_call else ()
+        tools = offer.declared_to_model(parts.model_for(offer.business).dialect) if may_call else ()
         return Prompt(self._system, session.history.told(self._moment), tools, most_tokens, offer.scene)
 
 

@@ -55,6 +55,7 @@ class Admission:
         """Hold the call against the words with which another instance opened the session."""
         business_id, session_id = invocation.facts.business_id, invocation.facts.session_id
         invocation.locked = await self._catalog.sessions.resume(business_id, session_id, invocation.locked)
+        await self._catalog.resumed(business_id, invocation.locked)
         invocation.offered(
             self._catalog.relocked(business_id, invocation.offer, invocation.locked, options_of(invocation.facts))
         )

@@ -96,8 +96,13 @@ def _opened(invocation: Invocation) -> JsonObject:
 
 def _on_trial(invocation: Invocation) -> JsonObject:
     # Of few calls, so that others cost no entry of an index.
-    mark = None if invocation.facts.is_trial else invocation.locked.marks.get(invocation.call.name)
-    return {"canary": mark} if mark is not None else {}
+    if invocation.facts.is_trial:
+        return {}
+    mark = invocation.locked.marks.get(invocation.call.name)
+    situation = invocation.offer.situation
+    agent = situation.agent if situation is not None else None
+    of_agent = agent.mark(invocation.facts.business_id) if agent is not None else ""
+    return ({"canary": mark} if mark is not None else {}) | ({"agentVersion": of_agent} if of_agent else {})
 
 
 def _trace() -> JsonObject:

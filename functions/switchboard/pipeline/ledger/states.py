@@ -71,6 +71,7 @@ _WHAT = (
     "catalogHash",
     "catalogVersion",
     "canary",
+    "agentVersion",
 )
 _LEASE = ("state", "owner", "dueAt")
 # With what the caller's yes was to, and the call that made the same wish before, where there is one.

@@ -1,0 +1,100 @@
+"""A version of an agent on trial: what is otherwise in it, how both sides do, and what is decided of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin_ui.shell.business import Business
+from admin_ui.shell.server import Server, below
+from admin_ui.widgets import saving, time_text
+from admin_ui.widgets.paging import pages_of
+from admin_ui.widgets.plain_text import plain
+from admin_ui.widgets.saving import Change
+
+_A_PAGE = 5
+_SHARES = {"refusals": "Refused", "failures": "Failed", "unknown": "Unknown outcome"}
+
+
+def show(server: Server, business: Business, agent: dict[str, Any], place: str, may: bool) -> None:
+    """Draw what is on trial, with what can be decided of it, and all trials once that is asked for.
+
+    Args:
+        server: Whom to ask.
+        business: Whose.
+        agent: Which, as the API shows it.
+        place: Where the page keeps what it has read of the agents.
+        may: Whether whoever looks may change it.
+    """
+    path = below("admin", "businesses", business.id, "agents", agent["id"])
+    if agent["trial"]:
+        with st.container(border=True, key=f"trial/{agent['id']}"):
+            _running(server, business, agent, path, place, may)
+    opened = f"at/agent_trials/{agent['id']}"
+    if not st.toggle("Trials", bool(st.session_state.get(opened)), key=f"trials/{agent['id']}"):
+        st.session_state.pop(opened, None)
+        return
+    st.session_state[opened] = True
+    pages = pages_of(f"{opened}/pages")
+    body = server.get(f"{path}/trials", {"limit": _A_PAGE, "cursor": pages.cursor}).body
+    if not body["trials"]:
+        st.caption("No version of it was tried yet. Edit it, and press Try it first.")
+    for trial in body["trials"]:
+        _trial(trial, business)
+    pages.show_buttons(body["nextCursor"])
+
+
+def _running(server: Server, business: Business, agent: dict[str, Any], path: str, place: str, may: bool) -> None:
+    trial = agent["trial"]
+    since = time_text.told(trial["since"], business.zone)
+    st.markdown(f"**{trial['share']} of 100 conversations** that begin now are answered by another version.")
+    st.caption(plain(f"Since {since}, begun by {trial['by']}."))
+    for line in trial["changes"]:
+        st.caption(plain(line))
+    if not may:
+        return
+    with st.container(horizontal=True):
+        if st.button("Adopt it for all", type="primary", icon=":material/check:", key=f"adopt/{agent['id']}"):
+            done = "Adopted. Conversations that have begun end as they began."
+            at = f"{path}/trial/adopt"
+            change = Change(place, "POST", at, {}, agent["trialRevision"], done, is_forcible=False, decides_offers=True)
+            saving.send(server, change)
+        if st.button("Stop the trial", icon=":material/stop_circle:", key=f"stop/{agent['id']}"):
+            done = "Stopped. Conversations that have begun end as they began."
+            at = f"{path}/trial"
+            saving.send(server, Change(place, "DELETE", at, {}, agent["trialRevision"], done, is_forcible=False))
+
+
+def _trial(trial: Mapping[str, Any], business: Business) -> None:
+    badge = ":gray-badge[ended]" if trial["endedAt"] else ":violet-badge[going on]"
+    st.markdown(f"{badge} {plain(_when(trial, business))}")
+    for line in trial["changes"]:
+        st.caption(plain(line))
+    sides = {"New version": trial["new"], "Beside it": trial["old"]}
+    st.markdown("\n".join(["| | New version | Beside it |", "|---|---|---|", *_rows(*sides.values())]))
+    for name, side in sides.items():
+        if side["remark"]:
+            st.caption(f"{name}: {plain(side['remark'])}")
+    if not trial["isWhole"]:
+        st.caption("Some of it was not counted within a week, and cannot be counted any more.")
+
+
+def _rows(*sides: Mapping[str, Any]) -> list[str]:
+    named = {"conversations": "Conversations", "turns": "Turns", "calls": "Tool calls"}
+    rows = [[title, *(str(side[name]) for side in sides)] for name, title in named.items()]
+    rows += [[title, *(_share(side, name) for side in sides)] for name, title in _SHARES.items()]
+    return [f"| {' | '.join(row)} |" for row in rows]
+
+
+def _share(side: Mapping[str, Any], name: str) -> str:
+    share = side["perHundred"][name]
+    return str(side[name]) if share is None else f"{side[name]} ({share:g} of 100)"
+
+
+def _when(trial: Mapping[str, Any], business: Business) -> str:
+    began = time_text.told(trial["since"], business.zone)
+    if not trial["endedAt"]:
+        return f"since {began}, {trial['share']} of 100, begun by {trial['by']}"
+    return f"{began} to {time_text.told(trial['endedAt'], business.zone)}: {trial['ended']}"
