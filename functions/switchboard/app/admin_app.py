@@ -131,8 +131,7 @@ class AdminApp:
         core = self._core
         health = HealthService(
             *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers),
-            core.secrets.unopened,
-            LimitStandings(core.store, core.paths, core.clock),
+            *(core.secrets.unopened, LimitStandings(core.store, core.paths, core.clock)),
         )
         return (
             *self.office.admin_endpoints,

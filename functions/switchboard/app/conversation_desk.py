@@ -17,13 +17,15 @@ from switchboard.contract.json import JsonObject
 def looking_endpoints(core: Core, access: Access, trail: AuditTrail) -> tuple[Endpoint, ...]:
     """Return the endpoints for conversations that go on or are over; streams ask `access` anew as they go on."""
 
-    async def ringing(business: Business, payload: JsonObject, language: str) -> str:
+    async def ringing(business: Business, call_sid: str, payload: JsonObject, language: str) -> str:
         from switchboard.channels.phone import twiml
         from switchboard.channels.phone.routes import TAKEN
         from switchboard.channels.phone.voice import Sentence, Voice, on_the_phone, speaking
 
         tenant = await core.catalog.tenant(business.id)
-        spoken = speaking(on_the_phone(tenant) if tenant is not None else business, language)
+        if tenant is not None:
+            business = on_the_phone(tenant, core.catalog.marks_of(tenant, call_sid))
+        spoken = speaking(business, language)
         # Where nobody answers, the receptionist goes on.
         result_url = f"{core.configuration.public_url or ''}/phone/transfer-result?{TAKEN}=1"
         return twiml.dial(Voice.of(spoken).sentence(Sentence.PUT_THROUGH), spoken, payload, result_url)

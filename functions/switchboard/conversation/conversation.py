@@ -354,8 +354,7 @@ class Conversations:
         if held is not None and not held.session.turns.are_news(told_of(record, facts)):
             held.session.facts = held.session.of_now(facts)
             held.session.deliveries.read(record)
-            held.session.was_closed = held.session.was_closed or recorded.was_closed
-            held.session.is_taken_over = recorded.is_taken_over
+            held.session.learn(recorded)
             for arrival in recorded.waiting.arrived.values():
                 held.session.waiting.arrive(arrival)
             return held

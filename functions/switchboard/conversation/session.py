@@ -206,6 +206,11 @@ class CallSession:
         """Whether somebody has been greeted or answered, and it has not ended since."""
         return not self.is_over and (self.facts.turn > 0 or bool(self.history.messages))
 
+    def learn(self, recorded: "CallSession") -> None:
+        """Take over what others have noted of it since: that it is closed, or that a person has it."""
+        self.was_closed = self.was_closed or recorded.was_closed
+        self.is_taken_over = recorded.is_taken_over
+
     @property
     def conclusion(self) -> Conclusion | None:
         """What came of it; None while it goes on, and while a caller who was put through may come back."""

@@ -73,7 +73,7 @@ async def desk(store: Store) -> Desk:
     premises = await open_premises(WatchedStore(store))
     network = MemoryPhoneNetwork(premises.clock)
 
-    async def ringing(business: Business, payload: JsonObject, language: str) -> str:
+    async def ringing(business: Business, call_sid: str, payload: JsonObject, language: str) -> str:
         return twiml.dial("", business, payload, f"{HOST}/phone/transfer-result?taken=1")
 
     trail = AuditTrail(premises.store, PATHS, premises.clock)

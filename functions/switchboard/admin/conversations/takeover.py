@@ -60,8 +60,8 @@ _REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
     ErrorType.TRANSIENT: (ErrorType.TRANSIENT, "Twilio cannot be reached just now. Nobody was rung; try again."),
 }
 
-Ringing = Callable[[Business, JsonObject, str], Awaitable[str]]
-"""Returns the TwiML that rings somebody: for a business, by a transfer's payload, in the language spoken there now."""
+Ringing = Callable[[Business, str, JsonObject, str], Awaitable[str]]
+"""Returns the TwiML that rings somebody: for a business's call, by a transfer's payload, in the language spoken there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,10 @@ class Takeovers:
             "callerId": data.get("callerPhone") or business.twilio_number,
         }
         successor = mapping(mapping(data.get("answeredBy")).get(Channel.PHONE.value))
-        twiml = await self._ringing(business, payload, str(successor.get("language") or ""))
+        call_sid = str(data["callSid"])
+        twiml = await self._ringing(business, call_sid, payload, str(successor.get("language") or ""))
         try:
-            await running.account.redirect_call(str(data["callSid"]), twiml)
+            await running.account.redirect_call(call_sid, twiml)
         except ToolError as error:
             if error.partial_side_effects:
                 unsure = ToolError(ErrorType.TRANSIENT, _UNSURE, detail=error.detail, partial_side_effects=True)
