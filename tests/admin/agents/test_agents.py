@@ -57,7 +57,9 @@ async def test_an_agent_is_made_with_defaults_and_read_as_the_house_reads_it(off
         "voice": "",
         "fillers": [],
         "attachedTools": [],
+        "trial": None,
         "revision": agent["revision"],
+        "trialRevision": agent["trialRevision"],
     }
     assert await office.done("GET", "agents/ada-front-desk") == agent
     assert await office.done("GET", "agents") == {"agents": [agent], "limits": table(), "models": list(MODELS)}
