@@ -61,7 +61,7 @@ _REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
 }
 
 Ringing = Callable[[Business, str, JsonObject, str], Awaitable[str]]
-"""Returns the TwiML that rings somebody: for a business's call, by a transfer's payload, in the language spoken there."""
+"""Returns the TwiML that rings somebody: for a business's call, by a transfer's payload, in the language spoken."""
 
 
 @dataclass(frozen=True, slots=True)
