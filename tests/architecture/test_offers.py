@@ -47,6 +47,8 @@ COMPOSED = "switchboard/catalog/offer/alternatives.py"
 # Each text that matches and may, by its file and its first match there, with why.
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("switchboard/admin/health/findings.py", "leave a message"): "the owner reads it, and take_message is offered then",
+    ("switchboard/admin/conversations/takeover.py", "put this call through"): "an owner reads it, who is the person",
+    ("switchboard/admin/conversations/takeover.py", "puts callers through"): "an owner is told to enter somebody first",
     ("switchboard/admin/tenant_tools/advice.py", "put callers through"): "an owner is told to enter somebody first",
     ("switchboard/channels/phone/voice.py", "putting you through"): "said while the safe number is being rung",
     ("switchboard/channels/phone/voice.py", "verbinde Sie"): "said while the safe number is being rung",

@@ -243,15 +243,8 @@ class ChannelApp:
         reception = CallerScreening(core.desk.moderation)
         hooks = PhoneParts(
             WebhookAuth(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
-            core.paths,
-            core.catalog,
-            self.conversations,
-            Deliveries(core.store, core.clock),
-            tokens,
-            handoffs,
-            reception,
-            CallTransfers(core.catalog, lambda: core.dispatcher),
-            core.clock,
+            *(core.paths, core.catalog, self.conversations, Deliveries(core.store, core.clock)),
+            *(tokens, handoffs, reception, CallTransfers(core.catalog, lambda: core.dispatcher), core.clock),
             own.relay_url,
             self.call_start,
         )

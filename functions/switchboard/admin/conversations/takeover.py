@@ -65,7 +65,7 @@ Ringing = Callable[[Business, str, JsonObject, str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
+class _RunningCall:
     """A phone call that can be taken over, who can be rung, and by which account."""
 
     record: Document
@@ -142,7 +142,7 @@ class Takeovers:
             raise NotFound("There is no interaction of that id.")
         return record
 
-    async def _running(self, business_id: str, record: Document) -> _Running:
+    async def _running(self, business_id: str, record: Document) -> _RunningCall:
         data = record.data
         if data.get("channel") != Channel.PHONE or not data.get("callSid") or "triedAt" in data:
             raise ToolError(ErrorType.CONFLICT, _NOT_HERE)
@@ -159,7 +159,7 @@ class Takeovers:
             account = None
         if account is None:
             raise ToolError(ErrorType.CONFLICT, _NO_ACCOUNT)
-        return _Running(record, business, people, account)
+        return _RunningCall(record, business, people, account)
 
     def _hold_against_others(self, record: Document) -> None:
         before = mapping(record.data.get(TAKEN_OVER))
@@ -180,7 +180,7 @@ class Takeovers:
         entry = self._trail.entry(permit, TAKEOVER, record.id, {TAKEN_OVER: "asked"}, {TAKEN_OVER: "refused by Twilio"})
         await self._trail.commit(entry, [Update(record.path, {TAKEN_OVER: DELETE_FIELD})])
 
-    async def _ring(self, permit: Permit, running: _Running, person: TransferTarget) -> None:
+    async def _ring(self, permit: Permit, running: _RunningCall, person: TransferTarget) -> None:
         data, business = running.record.data, running.business
         payload: JsonObject = {
             "number": person.number,
