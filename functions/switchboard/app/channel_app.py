@@ -241,10 +241,13 @@ class ChannelApp:
         lines = Lines(core.store, core.paths, core.secrets, core.clock)
         tokens, handoffs = RelayTokens(core.store, core.clock), CallStates(core.store, core.paths, core.clock)
         reception = CallerScreening(core.desk.moderation)
+        parts = (core.paths, core.catalog, self.conversations, Deliveries(core.store, core.clock), tokens, handoffs)
         hooks = PhoneParts(
             WebhookAuth(lines, own.public_url or "", safe_numbers=SafeNumbers(own.safe_numbers)),
-            *(core.paths, core.catalog, self.conversations, Deliveries(core.store, core.clock)),
-            *(tokens, handoffs, reception, CallTransfers(core.catalog, lambda: core.dispatcher), core.clock),
+            *parts,
+            reception,
+            CallTransfers(core.catalog, lambda: core.dispatcher),
+            core.clock,
             own.relay_url,
             self.call_start,
         )

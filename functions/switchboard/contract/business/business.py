@@ -109,8 +109,7 @@ class Business:
     `safe_number` is rung when nothing else works, not even the store that holds the other numbers; `fillers` are said
     while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
     has chosen; `calendar` says which one counts. `zone_problem` says why its time zone is not known; empty where it is.
-    `prompt` and `model` are those of the agent that answers: what its model is told beside the house's words, and which
-    model that is; empty for nothing, and for the house's.
+    `prompt` and `model` are those of the agent that answers; empty for the house's words alone, and the house's model.
     """
 
     id: str
