@@ -14,6 +14,8 @@ from switchboard.state.memory.store import MemoryStore
 from tests.admin.test_every_write import AGENTS, DEFINITION, NAME, WRITES, described
 from tests.admin.whole_house import BUSINESS, CLIENTS, SMS, WITHIN, Owner, opened
 
+# What stands in such a document and decides nothing: a used-up month refuses texts and begins no conversations.
+BESIDE = ("updatedAt", "monthlyLimits", "monthStop")
 DECIDING = ("businesses", "tools", "agents", "agentTools", "definitions")
 """The collections that decide what is offered."""
 
@@ -68,7 +70,7 @@ async def test_every_write_that_changes_what_decides_the_offer_can_be_asked_abou
 
     def deciding(documents: dict[str, Any]) -> dict[str, Any]:
         found = {path: data for path, (data, _) in documents.items() if path.split("/")[-2] in DECIDING}
-        return {path: {**data, "updatedAt": None} for path, data in found.items()}
+        return {path: {**data, **dict.fromkeys(BESIDE)} for path, data in found.items()}
 
     before = deciding(await everything(owner))
     answer = await owner.send(route[0], ready.path, ready.body, ready.revision)

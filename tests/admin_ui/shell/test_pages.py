@@ -292,7 +292,7 @@ def test_an_agent_without_a_name_is_refused_in_words(opened, salon):
     """The form stays."""
     app = press(opened("agents"), "Add an agent")
     press(app, "Save")
-    assert "name must not be empty." in said(app).lower()
+    assert "This must not be empty." in said(app)
     press(app, "Cancel")
 
 
