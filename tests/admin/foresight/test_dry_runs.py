@@ -15,7 +15,7 @@ from tests.admin.test_every_write import AGENTS, DEFINITION, NAME, WRITES, descr
 from tests.admin.whole_house import BUSINESS, CLIENTS, SMS, WITHIN, Owner, opened
 
 # What stands in such a document and decides nothing: a used-up month refuses texts and begins no conversations.
-BESIDE = ("updatedAt", "monthlyLimits", "monthStop")
+BESIDE = ("updatedAt", "updatedBy", "monthlyLimits", "monthStop")
 DECIDING = ("businesses", "tools", "agents", "agentTools", "definitions")
 """The collections that decide what is offered."""
 
