@@ -134,7 +134,7 @@ async def test_two_people_at_once_ring_one_telephone(desk):
     ("error", "status", "words"),
     [
         (ENDED, 409, "The call is over. Nobody was rung."),
-        (STRANGE, 409, "The call is over. Nobody was rung."),
+        (STRANGE, 409, "it is over, or another account carries it. Nobody was rung."),
         (CLOSED, 409, "does not accept the account's credentials"),
         (BUSY, 429, "Try again in a moment."),
         (REFUSED, 409, "refuses to put this call through"),

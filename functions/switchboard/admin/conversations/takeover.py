@@ -46,6 +46,7 @@ _NO_RULE = (
 _NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that carries the business's number."
 _NOT_HERE = "Only a phone call can be taken over: whoever writes or speaks in a browser has no telephone to be rung."
 _OVER = "The call is over. Nobody was rung."
+_STRANGE = "Twilio knows no such call: it is over, or another account carries it. Nobody was rung."
 _UNSURE = (
     "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist "
     "still answers in half a minute, try again."
@@ -54,7 +55,7 @@ _UNSURE = (
 _REFUSED = (ErrorType.CONFLICT, "Twilio refuses to put this call through. Nobody was rung.")
 _REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
     ErrorType.CONFLICT: (ErrorType.CONFLICT, _OVER),
-    ErrorType.NOT_FOUND: (ErrorType.CONFLICT, _OVER),
+    ErrorType.NOT_FOUND: (ErrorType.CONFLICT, _STRANGE),
     ErrorType.AUTH: (ErrorType.CONFLICT, "Twilio does not accept the account's credentials; enter them anew."),
     ErrorType.RATE_LIMIT: (ErrorType.RATE_LIMIT, "Twilio takes no more requests just now. Try again in a moment."),
     ErrorType.TRANSIENT: (ErrorType.TRANSIENT, "Twilio cannot be reached just now. Nobody was rung; try again."),
