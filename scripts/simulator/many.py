@@ -1,4 +1,4 @@
-"""Many histories in two processes, each a function of the seed and its number: which fail, and one digest of all."""
+"""Many histories, in a process for each processor, each a function of the seed and its number, and one digest of all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import setting_up
 CALLERS = 160
 """How many people call in one history; each makes three to four calls, with what is delivered again."""
 _CALLS_OF_ONE = 485
-PROCESSES = 2
+PROCESSES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
 
 
 @dataclass(slots=True)
