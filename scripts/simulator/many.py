@@ -1,4 +1,4 @@
-"""Many histories, in a process for each processor, each a function of the seed and its number, and one digest of all."""
+"""Many histories, in a process for each processor, each a function of the seed and its number; one digest of all."""
 
 from __future__ import annotations
 
