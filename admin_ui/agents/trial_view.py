@@ -9,13 +9,13 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, time_text
+from admin_ui.widgets import saving, time_text, trial_sides
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
 _A_PAGE = 5
-_SHARES = {"refusals": "Refused", "failures": "Failed", "unknown": "Unknown outcome"}
+_COUNTS = {"conversations": "Conversations", "turns": "Turns", "calls": "Tool calls"}
 
 
 def show(server: Server, business: Business, agent: dict[str, Any], place: str, may: bool) -> None:
@@ -72,25 +72,7 @@ def _trial(trial: Mapping[str, Any], business: Business) -> None:
     st.markdown(f"{badge} {plain(_when(trial, business))}")
     for line in trial["changes"]:
         st.caption(plain(line))
-    sides = {"New version": trial["new"], "Beside it": trial["old"]}
-    st.markdown("\n".join(["| | New version | Beside it |", "|---|---|---|", *_rows(*sides.values())]))
-    for name, side in sides.items():
-        if side["remark"]:
-            st.caption(f"{name}: {plain(side['remark'])}")
-    if not trial["isWhole"]:
-        st.caption("Some of it was not counted within a week, and cannot be counted any more.")
-
-
-def _rows(*sides: Mapping[str, Any]) -> list[str]:
-    named = {"conversations": "Conversations", "turns": "Turns", "calls": "Tool calls"}
-    rows = [[title, *(str(side[name]) for side in sides)] for name, title in named.items()]
-    rows += [[title, *(_share(side, name) for side in sides)] for name, title in _SHARES.items()]
-    return [f"| {' | '.join(row)} |" for row in rows]
-
-
-def _share(side: Mapping[str, Any], name: str) -> str:
-    share = side["perHundred"][name]
-    return str(side[name]) if share is None else f"{side[name]} ({share:g} of 100)"
+    trial_sides.show(trial, "New version", "Beside it", _COUNTS)
 
 
 def _when(trial: Mapping[str, Any], business: Business) -> str:

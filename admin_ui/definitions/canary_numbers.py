@@ -9,11 +9,11 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, trial_sides
 from admin_ui.widgets.plain_text import plain
 
 _NAMED = 5
-_SHARES = {"refusals": "Refused", "failures": "Failed", "unknown": "Unknown outcome"}
+_COUNTS = {"conversations": "Conversations", "calls": "Calls of it"}
 
 
 def show(server: Server, business: Business, path: str) -> None:
@@ -40,28 +40,10 @@ def _trial(canary: Mapping[str, Any], business: Business) -> None:
 
 
 def _numbers(canary: Mapping[str, Any]) -> None:
-    sides = {"New words": canary["new"], "Old words": canary["old"]}
-    st.markdown("\n".join(["| | New words | Old words |", "|---|---|---|", *_rows(*sides.values())]))
-    for name, side in sides.items():
-        if side["remark"]:
-            st.caption(f"{name}: {plain(side['remark'])}")
-    if not canary["isWhole"]:
-        st.caption("Some of it was not counted within a week, and cannot be counted any more.")
+    trial_sides.show(canary, "New words", "Old words", _COUNTS)
     named = ", ".join(canary["businesses"][:_NAMED])
     more = len(canary["businesses"]) - _NAMED
     st.caption(plain(f"Tried by {named}{f' and {more} more' if more > 0 else ''}."))
-
-
-def _rows(*sides: Mapping[str, Any]) -> list[str]:
-    rows = [["Conversations", *(str(side["conversations"]) for side in sides)]]
-    rows += [["Calls of it", *(str(side["calls"]) for side in sides)]]
-    rows += [[title, *(_share(side, name) for side in sides)] for name, title in _SHARES.items()]
-    return [f"| {' | '.join(row)} |" for row in rows]
-
-
-def _share(side: Mapping[str, Any], name: str) -> str:
-    share = side["perHundred"][name]
-    return str(side[name]) if share is None else f"{side[name]} ({share:g} of 100)"
 
 
 def _when(canary: Mapping[str, Any], business: Business) -> str:
