@@ -16,6 +16,7 @@ from admin_ui.business import (
     key_list,
     limits_form,
     people_form,
+    removal_form,
     restriction_list,
     services_form,
     settings_form,
@@ -39,17 +40,36 @@ _SECTIONS: dict[str, Callable[[Opened, Save], None]] = {
     "Caller checks": details_form.show_checks,
     "Limits": limits_form.show,
 }
-_SERVICES, _TEAM, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, _KEYS = (
-    *("Services", "Team and rooms", "Settings", "Connections", "Turned away", "API keys"),
-)
+_SERVICES, _TEAM, _SETTINGS = "Services", "Team and rooms", "Settings"
 _BEFORE_TEAM = 2
+
+
+def _connections(server: Server, business: Business) -> None:
+    connections.show(server, business)
+    if business.may("edit_keys"):
+        calendar_feeds.show(server, business)
+
+
+def _turned_away(server: Server, business: Business) -> None:
+    restriction_list.show(server, business)
+    text_stops.show(server, business)
+
+
+_BESIDE: dict[str, tuple[Callable[[Server, Business], None], str]] = {
+    "Connections": (_connections, ""),
+    "Turned away": (_turned_away, ""),
+    "API keys": (key_list.show, "see_keys"),
+    "Take away": (removal_form.show, "open_business"),
+}
+"""Parts that stand in other documents, each with what a role must allow for it to be there."""
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
     sections = list(_SECTIONS)
     sections[_BEFORE_TEAM:_BEFORE_TEAM] = [_SERVICES, _TEAM]
-    names = [*sections, _SETTINGS, _CONNECTIONS, _TURNED_AWAY, *([_KEYS] if business.may("see_keys") else [])]
+    beside = {name: draw for name, (draw, operation) in _BESIDE.items() if not operation or business.may(operation)}
+    names = [*sections, _SETTINGS, *beside]
     section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
     if st.session_state.get("at/section") != section:
         # A part is read when it is opened: its form is then based on what was just seen.
@@ -63,20 +83,11 @@ def show(server: Server, business: Business) -> None:
         consequences.forget(PLACE)
         problems.forget(PLACE)
         st.session_state["at/section"] = section
-    if section == _CONNECTIONS:
-        connections.show(server, business)
-        if business.may("edit_keys"):
-            calendar_feeds.show(server, business)
+    if section in beside:
+        beside[section](server, business)
         return
     if section == _TEAM:
         team_form.show(server, business)
-        return
-    if section == _TURNED_AWAY:
-        restriction_list.show(server, business)
-        text_stops.show(server, business)
-        return
-    if section == _KEYS:
-        key_list.show(server, business)
         return
     path = below("admin", "businesses", business.id)
     read = base_revision.read_once(PLACE, lambda: server.get(path))

@@ -61,6 +61,14 @@ def turn_to(business_id: str) -> None:
     st.session_state["business"] = st.session_state["last_business"] = business_id
 
 
+def turn_away() -> None:
+    """Have another business chosen than the one that is looked at, which is gone."""
+    read_anew()
+    st.session_state.pop("last_business", None)
+    st.session_state.pop("business", None)
+    st.query_params.pop("business", None)
+
+
 def show_none(visitor: Visitor) -> None:
     """Say that somebody may look at no business, and what to do."""
     st.info("There is no business that you may look at yet.", icon=":material/storefront:")

@@ -32,7 +32,7 @@ from switchboard.app.settings import read_configuration
 from switchboard.state.firestore.store import FirestoreStore
 
 LIMIT_MS = 1_000
-WHOLE, QUICK = Scale(200, 2_000, 100_000), Scale(5, 40, 400)
+WHOLE, QUICK = Scale(200, 2_000, 100_000, 20_000), Scale(5, 40, 400, 80)
 _OPENED_EACH_ROUND = 4
 _READY_WITHIN_S = 60.0
 _DRAWN_WITHIN_S = 60.0
@@ -99,11 +99,11 @@ def _period(key: str, label: str) -> Callable[[Any], None]:
     return lambda app: next(one for one in app.get("segmented_control") if one.key == key).set_value(label)
 
 
-def _search(text: str) -> Callable[[Any], None]:
-    return lambda app: app.text_input(key="call_text").set_value(text)
+def _words(key: str, text: str) -> Callable[[Any], None]:
+    return lambda app: app.text_input(key=key).set_value(text)
 
 
-def _open_call(app: Any) -> None:
+def _open_first(app: Any) -> None:
     next(button for button in app.button if button.label == "Open").click()
 
 
@@ -115,8 +115,16 @@ LOOKS = (
     Look("health", "health"),
     Look("calls", "calls"),
     Look("calls, all", "calls", _period("call_period", "All")),
-    Look("calls, searched", "calls", _search(RARE)),
-    Look("calls, one opened", "calls", _open_call),
+    Look("calls, searched", "calls", _words("call_text", RARE)),
+    Look("calls, one opened", "calls", _open_first),
+    Look("appointments, today", "appointments"),
+    Look("appointments, tomorrow", "appointments", _period("when", "Tomorrow")),
+    Look("appointments, of a person by name", "appointments", _words("appointments_text", "becker 17")),
+    Look("messages, to do", "messages"),
+    Look("messages, all", "messages", _period("messages_shown", "All")),
+    Look("customers", "customers"),
+    Look("customers, found by a number", "customers", _words("customers_text", "(518) 555-0042")),
+    Look("customers, one opened", "customers", _open_first),
     Look("knowledge", "knowledge"),
     Look("business", "business"),
     Look("agents", "agents"),
@@ -124,6 +132,7 @@ LOOKS = (
     Look("your tools", "own_tools"),
     Look("what if", "what_if"),
     Look("playground", "playground"),
+    Look("month", "costs"),
     Look("changes", "audit"),
 )
 
@@ -149,7 +158,8 @@ def measure(effort: Effort) -> Figure:
         finally:
             emulator.clear(host, project)
     notes = (
-        f"The salon is looked at: {scale.of_the_busiest:,} of the conversations, {scale.tools_of_the_busiest} tools.",
+        f"The salon is looked at: {scale.of_the_busiest:,} of the conversations, {scale.tools_of_the_busiest} tools,"
+        f" all {scale.appointments:,} appointments.",
         "From a page's first request to its last answer, through HTTP, with the page's own work in between.",
         "Reads as Firestore bills them. The emulator reads a whole collection for every query; Firestore an index.",
         f"Written in {written_s:.0f} s.",

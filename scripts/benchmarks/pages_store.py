@@ -14,7 +14,9 @@ from typing import Any
 
 from running import demo
 from switchboard.contract.channel import Channel
+from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Set, Write
+from switchboard.desk.callers.callers import name_keys
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
@@ -36,6 +38,8 @@ class Scale:
     businesses: int
     tools: int
     interactions: int
+    appointments: int
+    """The salon's, half of them past."""
 
     @property
     def of_the_busiest(self) -> int:
@@ -81,6 +85,7 @@ def _writes(scale: Scale, now: datetime) -> Iterator[Write]:
         tools = _share(scale.tools - scale.tools_of_the_busiest, len(rest), number)
         yield from _of_one(id, tools, _share(scale.interactions - scale.of_the_busiest, len(rest), number), now)
     yield from _ledger(now)
+    yield from _desk(scale.appointments, now)
 
 
 def _share(whole: int, parts: int, number: int) -> int:
@@ -152,3 +157,30 @@ def _ledger(now: datetime) -> Iterator[Write]:
             else '{"ok": false, "error": {"type": "TRANSIENT", "message": "Away."}, "intents": [], "meta": {}}',
         }
         yield Set(within.call(session, "c1"), row)
+
+
+def _desk(appointments: int, now: datetime) -> Iterator[Write]:
+    """Yield the salon's appointments, a customer for every fourth of them, and a message for every tenth."""
+    within, step = PATHS.within(demo.SALON), 2 * timedelta(days=_DAYS) / max(1, appointments)
+    first = (now - timedelta(days=_DAYS)).replace(minute=0, second=0, microsecond=0)
+    for number in range(appointments):
+        name, phone = f"Ann Becker {number // 4}", f"+1518{5_550_000 + number // 4:07}"
+        start = first + step * number
+        yield _booking(within, number, name, phone, start - timedelta(seconds=start.second, minutes=start.minute % 30))
+        if number % 4 == 0:
+            fields = {"name": name, "nameKeys": name_keys(name), "phone": phone, "phoneNormalised": phone}
+            yield Set(within.document("callers", f"clr_{number:06}"), fields | {"createdAt": now, "updatedAt": now})
+        if number % 10 == 0:
+            message = {"kind": "message", "state": "sent", "text": "I may be late.", "callerName": name}
+            message |= {"callerPhone": phone, "callbackPhone": phone, "isDone": number % 200 != 0}
+            at = now - timedelta(days=_DAYS) * number / appointments
+            yield Set(within.document("outbox", f"msg_{number:06}"), message | {"createdAt": at, "language": "en"})
+
+
+def _booking(within: BusinessPaths, number: int, name: str, phone: str, start: datetime) -> Write:
+    id, end = f"bk_{number:06}", start + timedelta(minutes=30)
+    who = {"customerName": name, "customerPhone": phone, "customerEmail": None, "customerKeys": name_keys(name)}
+    when = {"bookingDatetime": start, "start": start, "end": end, "durationMinutes": 30, "timezone": "America/New_York"}
+    stand = {"status": "confirmed", "confirmedAt": start, "createdAt": start, "updatedAt": start, "generation": 0}
+    source = {"source": {"sessionId": f"s{number:06}", "channel": "phone"}, "calendar": "builtinCalendar"}
+    return Set(within.document("bookings", id), {"id": id, "service": "Haircut", **who, **when, **stand, **source})

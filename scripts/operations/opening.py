@@ -16,6 +16,7 @@ from switchboard.admin.access.refusal import NotFound, NotValid
 from switchboard.admin.access.roles import Role
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
+from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.opening.checklist import ChecklistStep, OpeningChecklist, steps_before
 from switchboard.admin.opening.models import NewBusinessBody
 from switchboard.admin.opening.new_business import NewBusinesses, OpenedBusiness
@@ -110,7 +111,8 @@ async def _run(clients: Clients, options: argparse.Namespace) -> list[str]:
         if problems := wrong_with(NewBusinessBody, wish):
             raise NotValid(problems)
         numbers = NumberConflicts(clients.store, PATHS, clients.secrets)
-        businesses = NewBusinesses(clients.store, PATHS, clients.clock, BusinessTemplates(), numbers)
+        deletions = DeletionJobs(clients.store, PATHS, clients.clock)
+        businesses = NewBusinesses(clients.store, PATHS, clients.clock, BusinessTemplates(), numbers, deletions)
         permit = Permit(who_runs_this("scripts/new_business"), "", Role.PLATFORM)
         opened = await businesses.open(permit, NewBusinessBody.model_validate(wish))
         steps = await checklist.steps(opened.id) if opened.key else steps_before(opened.id, opened.document)

@@ -560,6 +560,7 @@ NO_WRITES = {
         for vendor in ("google", "microsoft")
     },
     ("POST", "/admin/businesses"): "makes another business, whose own audit begins with it",
+    ("DELETE", "/admin/businesses/{business_id}"): "takes the business away with its audit; its deletion says who did",
     **{
         (
             "POST",

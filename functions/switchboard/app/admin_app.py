@@ -141,7 +141,7 @@ class AdminApp:
             *endpoints_of_tests(core, self.office.revisions),
             *self._appointment_endpoints,
             *desk_endpoints(core, self._trail, self.office, self.deletions),
-            *opening_endpoints(core, self._numbers, self.office),
+            *opening_endpoints(core, self._numbers, self.office, self.deletions),
             *cost_endpoints(core, self.office.revisions),
             *self._set_up_endpoints,
             *self.exchange.endpoints,

@@ -189,7 +189,7 @@ async def test_its_audit_begins_with_whoever_made_it_and_tells_no_secret(owner: 
     assert (entry["kind"], entry["who"]["id"], entry["after"]["template"]) == ("opened", "user:platform", "salon-en")
     assert key not in repr(await everything(owner))
     answer = await owner.send("POST", f"{NEW}/audit/{entry['id']}/undo", {}, entry.get("revision") or "none")
-    assert answer.status_code == 409 and "scripts/forget" in answer.text
+    assert answer.status_code == 409 and "take it away, under Business" in answer.text
 
 
 @pytest.mark.requirement("004-681")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from admin_ui.shell.server import Refused, Server
-from tests.admin_ui.conftest import labelled, press, said
+from tests.admin_ui.conftest import labelled, part, press, said
 from tests.admin_ui.premises import SALON, LiveServer, token
 
 pytestmark = pytest.mark.requirement("004-680")
@@ -73,3 +73,33 @@ def test_a_business_that_nobody_has_called_shows_what_is_left(opened, salon):
     app = opened("overview", {"werkstatt-ost": token("platform")})
     assert "Before callers can call" in said(app)
     assert "Enter whom they are put through to" in said(app)
+
+
+@pytest.mark.requirement("004-878")
+def test_a_business_is_taken_away_once_what_goes_and_stays_was_seen_and_its_id_was_written(opened, salon):
+    """Written wrong, nothing happens and it is said why; then another one is looked at, and it is gone from the list."""
+    Server(salon.url, token("platform")).send(
+        "POST", "/admin/businesses", {"template": "practice-en", "name": "Cedar Dental", "phone": "+15185550123"}
+    )
+    page = opened("business", {SALON: token("platform")})
+    page.selectbox(key="business").set_value("cedar-dental").run()
+    part(page, "Take away")
+    assert "What goes" in said(page) and "API keys: 1" in said(page)
+    assert "scripts/grant --revoke" in said(page)
+    labelled(page, "text_input", "To take it away, write its id: cedar-dental").set_value("cedar")
+    press(page, "Take it away")
+    assert any("written just so" in error.value for error in page.error)
+    assert business(salon, "cedar-dental")
+    labelled(page, "text_input", "To take it away, write its id: cedar-dental").set_value("cedar-dental")
+    press(page, "Take it away")
+    assert not page.exception
+    assert page.selectbox(key="business").value == SALON
+    with pytest.raises(Refused):
+        business(salon, "cedar-dental")
+
+
+@pytest.mark.requirement("004-878")
+def test_an_owner_is_not_shown_how_a_business_is_taken_away(opened, salon):
+    page = opened("business", {SALON: token("owner")})
+    (parts,) = page.get("segmented_control")
+    assert "Take away" not in parts.options

@@ -30,6 +30,7 @@ from switchboard.contract.store import (
     Stale,
     StoreError,
     Update,
+    Write,
 )
 
 log = logging.getLogger(__name__)
@@ -101,15 +102,34 @@ class DeletionJobs:
         same = (one for one in deletions if (one.what, set(one.numbers)) == (what, set(numbers)) and not one.is_done)
         return next(same, None)
 
-    async def begin(self, what: Deleted, business_id: str, numbers: Sequence[str] = ()) -> Deletion:
-        """Note that something is to be deleted, and return it; where that was noted before and goes on, return that."""
+    async def begin(
+        self,
+        what: Deleted,
+        business_id: str,
+        numbers: Sequence[str] = (),
+        *,
+        by: str = "",
+        writes: Sequence[Write] = (),
+    ) -> Deletion:
+        """Note that something is to be deleted, and return it; where that was noted before and goes on, return that.
+
+        Args:
+            what: Of which kind it is.
+            business_id: Whose it is, or which business.
+            numbers: A caller's, E.164.
+            by: Who has asked for it, for whoever asks after a business that is gone.
+            writes: What is done in the same moment, or not at all.
+        """
         known = await self.open_one(what, business_id, numbers)
         if known is not None:
+            if writes:
+                await self._store.commit(writes)
             return known
         now, path = self._clock.now(), self._paths.deletion(uuid.uuid4().hex)
         fields: JsonObject = {"what": what, "businessId": business_id, "startedAt": now, "changedAt": now}
         fields |= {"numbers": list(numbers), "written": 0, "lookedAt": 0, "dueAt": now}
-        await self._store.commit([Create(path, fields)])
+        fields |= {"by": by} if by else {}
+        await self._store.commit([Create(path, fields), *writes])
         document = await self._store.get(path)
         assert document is not None
         return _read(document)

@@ -88,3 +88,22 @@ class BusinessOpened(AnswerBody):
     checklist: Checklist
     is_made: bool
     made_at: Moment | None
+
+
+class RemovalBody(RequestBody):
+    """Which business is meant, said once more."""
+
+    confirm: Line = Field(default="", description="Its id once more; not needed for a look.")
+    dry_run: bool = Field(default=False, description="Answer what would go and what would stay, and take nothing.")
+
+
+class BusinessRemoved(AnswerBody):
+    """A business that is taken away, or would be."""
+
+    business_id: str
+    name: str
+    documents: dict[str, int] = Field(description="How many documents there are of it, by collection.")
+    upcoming: int = Field(description="Appointments that are still to come; nobody is told that they are off.")
+    elsewhere: list[str] = Field(description="What stays elsewhere, each with what to do about it.")
+    is_removed: bool
+    deletion: str | None = Field(description="Its id, for `deletions/{id}`, which tells how far it is.")

@@ -15,6 +15,7 @@ from switchboard.admin.businesses.document import check_document
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.businesses.words import stored_words, words_of
 from switchboard.admin.credentials.api_keys import NewKey, key_write
+from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.opening.models import NewBusinessBody
 from switchboard.admin.opening.templates import BusinessTemplate, BusinessTemplates
 from switchboard.admin.pushing.noted import first_note
@@ -27,7 +28,7 @@ from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Docum
 
 OPENED = DocumentKind("opened", Operation.OPEN_BUSINESS, lambda paths, id: paths.business, lambda after, before: ())
 """What the audit of a business begins with."""
-OPENED_STAYS = "A business that was made is not taken back here: forget it, by scripts/forget --business."
+OPENED_STAYS = "A business that was made is not taken back here: take it away, under Business or by DELETE."
 
 _FIRST_KEY = "first key"
 _CONTACT = ("timezone", "phone", "email", "address", "website", "twilioNumber")
@@ -70,6 +71,7 @@ class NewBusinesses:
         clock: Clock,
         templates: BusinessTemplates,
         numbers: NumberConflicts,
+        deletions: DeletionJobs,
         forget: Callable[[str], None] = lambda business_id: None,
     ) -> None:
         """Make them in `store`.
@@ -80,10 +82,11 @@ class NewBusinesses:
             clock: Dates the audit's entry.
             templates: What they are made of.
             numbers: Knows whose a phone number is.
+            deletions: Know which businesses are being taken away.
             forget: Has a business read anew when it is next needed: this process may know that there is none.
         """
         self._store, self._paths = store, paths
-        self._templates, self._numbers, self._forget = templates, numbers, forget
+        self._templates, self._numbers, self._deletions, self._forget = templates, numbers, deletions, forget
         self._trail = AuditTrail(store, paths, clock)
 
     async def open(self, permit: Permit, body: NewBusinessBody) -> OpenedBusiness:
@@ -91,7 +94,7 @@ class NewBusinesses:
 
         Raises:
             NotValid: Everything that is wrong with what is known of it; nothing was made.
-            ToolError: CONFLICT, there is a business of this id.
+            ToolError: CONFLICT, there is a business of this id, or one that is being taken away.
         """
         template = self._templates.named(body.template)
         id = body.business_id or _id_of(body.name)
@@ -100,6 +103,9 @@ class NewBusinesses:
         problems = [*_id_problems(self._paths, within, id), *check_document(id, document)]
         if await self._store.get(within.business) is not None:
             raise _stands(id)
+        if await self._deletions.open_one("business", id) is not None:
+            # What deletes the old one would take the new one with it.
+            raise ToolError(ErrorType.CONFLICT, f"The business {id!r} is being taken away; try again in some minutes.")
         problems += await self._numbers.of_new(permit, Document(within.business, document, *_NEVER))
         if problems:
             raise NotValid(problems)

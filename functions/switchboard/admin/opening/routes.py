@@ -1,4 +1,4 @@
-"""The owners' HTTP API for businesses that are made: of which templates, how one is made, and what is left to do."""
+"""The owners' HTTP API for businesses that are made and taken away: of which templates, how, and what is left to do."""
 
 from starlette.responses import Response
 
@@ -9,21 +9,36 @@ from switchboard.admin.api.serving import Caller
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.opening import checklist
 from switchboard.admin.opening.checklist import OpeningChecklist
-from switchboard.admin.opening.models import BusinessOpened, Checklist, NewBusinessBody, TemplateList
+from switchboard.admin.opening.models import (
+    BusinessOpened,
+    BusinessRemoved,
+    Checklist,
+    NewBusinessBody,
+    RemovalBody,
+    TemplateList,
+)
 from switchboard.admin.opening.new_business import NewBusinesses
+from switchboard.admin.opening.removal import BusinessRemoval
 from switchboard.admin.opening.templates import BusinessTemplates
 
 
 class OpeningEndpoints:
-    """Lists templates, makes businesses of them, and tells what is left to do."""
+    """Lists templates, makes businesses of them, tells what is left to do, and takes them away."""
 
-    def __init__(self, templates: BusinessTemplates, businesses: NewBusinesses, left: OpeningChecklist) -> None:
-        self._templates, self._businesses, self._left = templates, businesses, left
+    def __init__(
+        self,
+        templates: BusinessTemplates,
+        businesses: NewBusinesses,
+        left: OpeningChecklist,
+        removal: BusinessRemoval,
+    ) -> None:
+        self._templates, self._businesses, self._left, self._removal = templates, businesses, left, removal
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All of them."""
         make, left = "Make a business of a template", "Tell what is left to do before callers can call a business"
+        take = "Take a business away, with all that is kept of it"
         see, open_one = Operation.SEE_BUSINESS, Operation.OPEN_BUSINESS
         return (
             Endpoint("GET", "/templates", open_one, "List the templates of businesses", self._all, TemplateList),
@@ -33,6 +48,10 @@ class OpeningEndpoints:
                 further=(409,),
             ),
             Endpoint("GET", "/businesses/{business_id}/checklist", see, left, self._checklist, Checklist),
+            Endpoint(
+                *("DELETE", "/businesses/{business_id}", open_one, take, self._remove, BusinessRemoved, 202),
+                trial_status=200,
+            ),
         )
 
     async def _all(self, permit: Caller) -> Response:
@@ -66,3 +85,12 @@ class OpeningEndpoints:
 
     async def _checklist(self, permit: Caller) -> Response:
         return json_answer(checklist.to_json(await self._left.steps(permit.business_id)))
+
+    async def _remove(self, permit: Caller, body: RemovalBody) -> Response:
+        if body.dry_run:
+            return json_answer((await self._removal.looked_at(permit.business_id)).to_json())
+        removed = await self._removal.remove(permit, body.confirm)
+        answer = json_answer(removed.to_json(), 202)
+        if removed.deletion is not None:
+            answer.headers["Location"] = f"/admin/businesses/{removed.id}/deletions/{removed.deletion.id}"
+        return answer
