@@ -18,6 +18,8 @@ from admin_ui.widgets.paging import Pages, pages_of
 from admin_ui.widgets.plain_text import plain
 
 _A_PAGE = 50
+# Each is read whenever the page is drawn, and those after them get their turn in time.
+_SOONEST = 200
 _TODAY, _TOMORROW, _WEEK, _DAY, _PAST = "Today", "Tomorrow", "7 days", "A day", "Last 7 days"
 _EVERYBODY = "Everybody"
 
@@ -36,7 +38,7 @@ def show(server: Server, business: Business) -> None:
     if business.may("edit_business"):
         _new(server, business, f"{base}/appointments", setting, max(first, today))
     astray, listed = together(
-        lambda: server.get(f"{base}/bookings/astray").body if pages.is_first else {"count": 0},
+        lambda: server.get(f"{base}/bookings/astray", {"most": _SOONEST}).body if pages.is_first else {"count": 0},
         lambda: server.get(f"{base}/appointments", query | {"cursor": pages.cursor}).body,
     )
     astray_list.show(server, business, f"{base}/bookings", astray)

@@ -21,6 +21,8 @@ def show(server: Server, business: Business, path: str, astray: Mapping[str, Any
     if not count:
         return
     needs = "1 appointment needs" if count == 1 else f"{count} appointments need"
+    if not astray["areAll"]:
+        needs = f"Of those that come soonest, {needs}"
     with st.container(border=True, key="astray"):
         st.warning(f"**{needs} somebody.** They stand as they were; nobody was told.", icon=":material/person_alert:")
         for booking in astray["bookings"]:

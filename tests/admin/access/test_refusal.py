@@ -199,7 +199,7 @@ async def test_any_of_the_revisions_in_a_list_may_be_what_is_there(premises: Pre
 async def test_a_method_that_a_path_does_not_have_is_answered_with_those_that_it_has(owner: Owner):
     """405 with `Allow`, of all routes of the path."""
     answer = await owner.send("PUT", BUSINESS, {})
-    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, PATCH")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET, HEAD, PATCH")
 
 
 async def test_people_are_called_by_the_name_that_owners_gave_their_key(premises: Premises):

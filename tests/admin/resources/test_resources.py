@@ -280,7 +280,11 @@ async def test_what_would_break_is_told_before_somebody_is_removed(owner: Owner)
     assert (done.status_code, await names(owner)) == (200, ["Rosa", "Dana"])
     assert (await stored(owner, "1")).taken.person == "Marcus"
     astray = await owner.done("GET", f"{BOOKINGS}/astray")
-    assert ([row["id"] for row in astray["bookings"]], astray["count"]) == (["bk_1", "bk_2"], 2)
+    assert ([row["id"] for row in astray["bookings"]], astray["count"], astray["areAll"]) == (["bk_1", "bk_2"], 2, True)
+    soonest = await owner.done("GET", f"{BOOKINGS}/astray?most=1")
+    assert ([row["id"] for row in soonest["bookings"]], soonest["areAll"]) == (["bk_1"], False)
+    for most in ("0", "1001", "-1", "x"):
+        assert (await owner.send("GET", f"{BOOKINGS}/astray?most={most}")).status_code == 400
 
 
 @pytest.mark.requirement("004-531")

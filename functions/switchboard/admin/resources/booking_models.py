@@ -4,14 +4,36 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from switchboard.admin.api.models import AnswerBody, Count, Described, Moment, NextCursor, OneLine, Paging, RequestBody
+from switchboard.admin.api.models import (
+    AnswerBody,
+    Count,
+    Described,
+    Moment,
+    NextCursor,
+    OneLine,
+    Paging,
+    QueryParameters,
+    RequestBody,
+    Whole,
+)
 from switchboard.admin.conversations.models import SpanQuery
 from switchboard.admin.resources.consequences import Stranding
+from switchboard.desk.resources.assigning import MOST_LOOKED_AT
 from switchboard.desk.resources.placement import Lack
+
+_LOOKED_AT = Whole(1, MOST_LOOKED_AT)
 
 
 class BookingQuery(Paging, SpanQuery):
     """Which appointments are listed, by when they start."""
+
+
+class AstrayQuery(QueryParameters):
+    """How many appointments are looked at."""
+
+    most: Annotated[int, _LOOKED_AT, _LOOKED_AT.wording] | None = Field(
+        default=None, description=f"That many, the soonest; {MOST_LOOKED_AT:,} where it is left out."
+    )
 
 
 class AssignmentBody(RequestBody):

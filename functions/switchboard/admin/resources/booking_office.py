@@ -88,13 +88,17 @@ class BookingOffice:
         rows = [lost.get(booking.id, Astray(booking, ())).to_json() for booking in bookings]
         return Slice(rows, part.next_cursor)
 
-    async def astray(self, place: BusinessView) -> tuple[list[Astray], int, bool]:
+    async def astray(self, place: BusinessView, most: int) -> tuple[list[Astray], int, bool]:
         """Return the appointments to come that have lost somebody, of many the first, with who could take each.
+
+        Args:
+            place: Whose they are.
+            most: How many are looked at, the soonest; each is read.
 
         Returns:
             These, how many there are, and whether all appointments to come were looked at.
         """
-        upcoming = await self._assigning.upcoming(place)
+        upcoming = await self._assigning.upcoming(place, most)
         bookings_astray = astray(place.business, upcoming)
         return (
             await with_others(self._assigning, place, bookings_astray[:_TOLD]),

@@ -18,6 +18,7 @@ from switchboard.admin.resources.booking_models import (
     AssignmentDone,
     AssignmentsBody,
     AstrayBookings,
+    AstrayQuery,
     BookingAssigned,
     BookingList,
     BookingQuery,
@@ -41,6 +42,7 @@ from switchboard.admin.resources.models import (
 )
 from switchboard.admin.resources.resources import ChangeWish, ResourceChange, Resources
 from switchboard.contract.json import JsonObject
+from switchboard.desk.resources.assigning import MOST_LOOKED_AT
 
 _HOW = ("dryRun", "confirm")
 
@@ -160,9 +162,9 @@ class BookingEndpoints:
         shown = await self._bookings.listed(place, page, period.since, period.until)
         return json_answer({"bookings": shown.items, "nextCursor": shown.next_cursor})
 
-    async def _astray(self, permit: Caller) -> Response:
+    async def _astray(self, permit: Caller, query: Annotated[AstrayQuery, Query()]) -> Response:
         place = await self._bookings.place(permit.business_id)
-        bookings_astray, count, are_all = await self._bookings.astray(place)
+        bookings_astray, count, are_all = await self._bookings.astray(place, query.most or MOST_LOOKED_AT)
         rows = [one.to_json() for one in bookings_astray]
         return json_answer({"bookings": rows, "count": count, "areAll": are_all})
 

@@ -86,9 +86,9 @@ class Assigning:
         """Change bookings in `store`; `saga` makes outside calendars agree."""
         self._store, self._busy, self._saga = store, busy, saga
 
-    async def upcoming(self, premises: Premises) -> LookedAt:
-        """Return the appointments that have not begun and hold their time."""
-        return await upcoming(premises, self._store, self._busy.clock.now())
+    async def upcoming(self, premises: Premises, most: int = MOST_LOOKED_AT) -> LookedAt:
+        """Return the appointments that have not begun and hold their time, as the function of this name does."""
+        return await upcoming(premises, self._store, self._busy.clock.now(), most)
 
     async def looked_at(self, premises: Premises, bookings: Sequence[Booking]) -> LookedAt:
         """Return some bookings with whatever holds time on their local days: it decides what is full."""
