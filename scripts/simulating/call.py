@@ -16,6 +16,7 @@ import aiohttp
 
 import days
 from command_line import ATTESTATIONS, WRONG_USAGE, CommandLine, Problem
+from simulating.redirects import Redirects
 from simulating.screen import Screen
 from simulating.script import SETTINGS, WRITTEN, Line, read_file
 from simulating.sent import CODE, SentPage
@@ -129,8 +130,10 @@ async def _phone_call(
     public_url = (options.public_url or url).rstrip("/")
     parties = Parties(options.caller, options.to, options.token, ATTESTATIONS.get(options.attestation))
     webhooks = Webhooks(session, url, public_url, parties, talk.screen.twiml)
-    call = PhoneCall(session, url, webhooks, talk, options)
+    redirects = Redirects(session, options.stand_ins)
+    call = PhoneCall(session, url, webhooks, talk, options, redirects)
     talk.screen.line(f"{options.caller} calls {options.to}")
+    await redirects.begin(webhooks.call_sid, parties)
     try:
         await call.follow(await webhooks.ask("/phone/incoming", CallStatus="ringing"))
         return await talk.play(call, lines)
@@ -148,6 +151,9 @@ class Page:
         """End where the conversation does."""
         if twiml is not None:
             self._talk.finish()
+
+    async def redirect(self) -> None:
+        """Go on: nobody puts a visitor through."""
 
     async def text(self, words: str) -> None:
         """Refuse: who visits a page shows no number.
@@ -168,8 +174,10 @@ class PhoneCall:
         webhooks: Webhooks,
         talk: Talk,
         options: argparse.Namespace,
+        redirects: Redirects,
     ) -> None:
         self._session, self._url, self._webhooks, self._talk = session, url, webhooks, talk
+        self._redirects = redirects
         self._mode, self._transfer = options.mode, options.transfer
         self._began = time.monotonic()
 
@@ -200,6 +208,13 @@ class PhoneCall:
                 self._talk.finish()
                 return
 
+    async def redirect(self) -> None:
+        """Leave whoever listens where the call was told something else meanwhile, and do that."""
+        twiml = await self._redirects.told() if self._talk.way is not None else None
+        if twiml is not None and self._talk.way is not None:
+            await self._talk.way.hang_up()
+            await self.follow(twiml)
+
     async def text(self, words: str) -> None:
         """Send a text message to the called number."""
         await self._webhooks.message(words)
@@ -209,6 +224,7 @@ class PhoneCall:
         if self._talk.way is not None:
             await self._talk.way.hang_up()
             self._talk.way = None
+        await self._redirects.end()
         seconds = str(round(time.monotonic() - self._began))
         await self._webhooks.ask("/phone/status", CallStatus="completed", CallDuration=seconds, SequenceNumber="3")
 

@@ -21,6 +21,7 @@ _SETTING = re.compile(rf"^({'|'.join(SETTINGS)})\s*:\s*(\S.*)$", re.I)
 _INTERRUPTING = re.compile(r"^interrupt\s+after\s+(\d+)\s*ms\s*:\s*(\S.*)$", re.I)
 _WAITING = re.compile(r"^wait\s+(\d+(?:\.\d+)?)\s*s$", re.I)
 _KEYS = re.compile(r"^[0-9*#]+$")
+_A_MOMENT_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,8 @@ def read_keyboard() -> Iterator[Line]:
             yield Line("hang up")
             return
         if not text:
+            # Whoever says nothing hears what comes by itself.
+            yield Line("wait", after_s=_A_MOMENT_S)
             continue
         try:
             line = read_line(text)

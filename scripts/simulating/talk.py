@@ -21,6 +21,9 @@ class Leading(Protocol):
     async def follow(self, twiml: Twiml | None) -> None:
         """Do what TwiML says until somebody listens again, or it is over."""
 
+    async def redirect(self) -> None:
+        """Do what the conversation was told from elsewhere meanwhile, if it was."""
+
     async def text(self, words: str) -> None:
         """Send a text message to the business."""
 
@@ -42,6 +45,7 @@ class Talk:
         """Do line after line, or what is typed; return whether all was as expected."""
         is_good = True
         for line, until_s in _with_interruptions(lines) if lines is not None else ((x, None) for x in read_keyboard()):
+            await leading.redirect()
             if line.deed == "hang up":
                 self.screen.line("the caller hangs up")
                 break
@@ -58,6 +62,7 @@ class Talk:
                 raise Problem(f"the call is over, and {line.deed} {line.text!r} cannot be done any more.")
             else:
                 await self._do(leading, self.way, line, until_s)
+            await leading.redirect()
             if lines is None and self.way is None:
                 break
         return is_good
@@ -103,6 +108,7 @@ class Talk:
             # What becomes of a call shows when its last words have been spoken.
             spoken_s = min(len(heard) / _CHARACTERS_PER_S, _LONGEST_FAREWELL_S)
             await leading.follow(await self.way.wait(spoken_s + 1))
+            await leading.redirect()
             heard = self._heard()
         return self._verdict(_holds(heard, text), f"expected: {text}")
 

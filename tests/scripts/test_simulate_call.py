@@ -8,10 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 import setting_up
 from simulating.script import Line, read_file, read_line
+from stand_ins.loopback import serving
+from stand_ins.twilio.account import SID
+from stand_ins.twilio.account import TOKEN as TWILIO_TOKEN
+from stand_ins.twilio.app import TwilioStandIn
 from tests.channels.phone.house import PUBLIC_URL, RELAY_URL, TO_FRONT_DESK, TOKEN, PhoneInstance, open_store
 from tests.conversation.scripted import calls, says
 from tests.each import each
@@ -88,6 +93,34 @@ async def test_a_transfer_and_what_comes_of_it_is_followed(phone: PhoneInstance,
     phone.model.answers = [calls(("put_through", {}), text="One second.")]
     code, out, err = await simulate(phone, script="say: A person\nexpect: the call ends\n", tmp_path=tmp_path)
     assert (code, err) == (0, ""), out
+
+
+@pytest.mark.process
+@pytest.mark.requirement("004-879")
+async def test_a_call_that_is_redirected_through_the_api_is_followed(phone: PhoneInstance, tmp_path: Path) -> None:
+    """The stand-in knows it while it goes on; who listened is left, and what Twilio was told is done, once."""
+    phone.model.answers = [says("We open at nine."), says("Still here.")]
+    twilio = TwilioStandIn()
+    ring = "<Response><Say>Somebody takes over.</Say><Dial>+15185550120</Dial></Response>"
+
+    async def put_through(url: str) -> None:
+        while not phone.model.prompts:
+            await asyncio.sleep(0.02)
+        (sid,) = twilio.account.calls
+        headers = {"Authorization": aiohttp.encode_basic_auth(SID, TWILIO_TOKEN)}
+        async with aiohttp.ClientSession(headers=headers) as http:
+            address = f"{url}/2010-04-01/Accounts/{SID}/Calls/{sid}.json"
+            async with http.post(address, data={"Twiml": ring}) as answer:
+                assert answer.status == 200, await answer.text()
+
+    script = "say: When?\nexpect: put through to +15185550120\nexpect: the call ends\n"
+    with serving(twilio.app) as url:
+        _, (code, out, err) = await asyncio.gather(
+            put_through(url), simulate(phone, "--stand-ins", url, script=script, tmp_path=tmp_path)
+        )
+    assert (code, err) == (0, ""), out
+    (call,) = twilio.account.calls.values()
+    assert (call["status"], call["from"]) == ("completed", "+15185550161")
 
 
 @pytest.mark.process

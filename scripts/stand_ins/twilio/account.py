@@ -97,9 +97,9 @@ class Account:
         chosen = [t for t in self.texts.values() if to in (None, t["to"]) and sender in (None, t["from"])]
         return [self.look(text["sid"]) for text in reversed(chosen)]
 
-    def incoming(self, sender: str, to: str) -> dict[str, Any]:
-        """Return a phone call that is under way, as if somebody had called."""
-        return self._call(sender, to, "inbound", "in-progress")
+    def incoming(self, sender: str, to: str, sid: str = "") -> dict[str, Any]:
+        """Return a phone call that is under way, as if somebody had called; `sid` is its id where it has one."""
+        return self._call(sender, to, "inbound", "in-progress", sid)
 
     def dial(self, form: dict[str, list[str]]) -> dict[str, Any]:
         """Begin a phone call.
@@ -144,8 +144,18 @@ class Account:
         call["status"], call["date_updated"] = status, format_datetime(datetime.now(UTC))
         return call
 
-    def _call(self, sender: str, to: str, direction: str, status: str) -> dict[str, Any]:
-        sid, now = "CA" + secrets.token_hex(16), format_datetime(datetime.now(UTC))
+    def end(self, sid: str) -> dict[str, Any]:
+        """Return a phone call that somebody has hung up.
+
+        Raises:
+            Refusal: 404.
+        """
+        call = self.call(sid)
+        call["status"], call["date_updated"] = "completed", format_datetime(datetime.now(UTC))
+        return call
+
+    def _call(self, sender: str, to: str, direction: str, status: str, sid: str = "") -> dict[str, Any]:
+        sid, now = sid or "CA" + secrets.token_hex(16), format_datetime(datetime.now(UTC))
         known = dict.fromkeys(rest.document()["answers"]["call"])
         uri = f"/{_VERSION}/Accounts/{self.sid}/Calls/{sid}.json"
         call = known | {

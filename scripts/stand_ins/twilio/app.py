@@ -44,6 +44,8 @@ class TwilioStandIn:
         self.account, self.faults, self._events, self._mails = account or Account(), Faults(), events, mails
         # What a phone call was last told to do: Twilio would do it and not show it.
         self._told: dict[str, str] = {}
+        # Of which whoever plays a call's other end has not asked yet.
+        self._untold: dict[str, str] = {}
         methods: dict[str, tuple[str, str, Callable[[Request, Fields], dict[str, Any]], int]] = {
             "messages.create": ("POST", "/Messages.json", lambda _, form: self.account.send(form), 201),
             "messages.list": ("GET", "/Messages.json", self._list, 200),
@@ -56,6 +58,8 @@ class TwilioStandIn:
         routes += [
             Route("/", self._page),
             Route("/_stand_in/calls", self._incoming, methods=["POST"]),
+            Route("/_stand_in/calls/{Sid}", self._hang_up, methods=["DELETE"]),
+            Route("/_stand_in/calls/{Sid}/told", self._tell, methods=["DELETE"]),
             Route("/_stand_in/faults", self._set_fault, methods=["POST", "DELETE"]),
             Route("/_stand_in/requests", self._requests, methods=["GET", "DELETE"]),
             Route("/healthz", lambda _: JSONResponse({"ok": True})),
@@ -118,7 +122,7 @@ class TwilioStandIn:
 
     def _change(self, request: Request, form: Fields) -> dict[str, Any]:
         call = self.account.change(_sid(request), form)
-        self._told[call["sid"]] = form.get("Twiml", form.get("Url", [""]))[0]
+        self._told[call["sid"]] = self._untold[call["sid"]] = form.get("Twiml", form.get("Url", [""]))[0]
         return call
 
     async def _page(self, request: Request) -> HTMLResponse:
@@ -129,7 +133,16 @@ class TwilioStandIn:
 
     async def _incoming(self, request: Request) -> JSONResponse:
         body = await request.json()
-        return JSONResponse(self.account.incoming(str(body["from"]), str(body["to"])), 201)
+        call = self.account.incoming(str(body["from"]), str(body["to"]), str(body.get("sid") or ""))
+        return JSONResponse(call, 201)
+
+    async def _hang_up(self, request: Request) -> JSONResponse:
+        return JSONResponse(self.account.end(_sid(request)))
+
+    async def _tell(self, request: Request) -> JSONResponse:
+        """Answer what a call was told to do since it was asked last: it does so once."""
+        call = self.account.call(_sid(request))
+        return JSONResponse({"twiml": self._untold.pop(call["sid"], None)})
 
     async def _set_fault(self, request: Request) -> JSONResponse:
         if request.method == "DELETE":
