@@ -112,6 +112,8 @@ class Salon:
                 self.clock,
                 shares,
                 live,
+                self.store,
+                PATHS,
             )
         )
         served = [Route(f"/browser_voice{r.path}", r.endpoint, methods=list(r.methods or ())) for r in own]
