@@ -17,7 +17,7 @@ from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.response import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.store import Document
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
-from switchboard.conversation.record.record import UNSHOWN, told_here
+from switchboard.conversation.record.record import CHANNEL, UNSHOWN, told_here
 from switchboard.pipeline.confirmation.pending_call import read_proposal
 
 # Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.
@@ -114,8 +114,9 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
 
     Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller` or `agent`; a caller's `button` takes
     the place of words, an agent's `interrupted` says that the rest was not read or heard, and `cut` that the record
-    does not hold the rest. What was to be heard only is not among them. Receipts carry the turn in which they were
-    made. `ask` is what was asked on the channel of `context` and is still open. Times are UTC.
+    does not hold the rest; `unheard` is the rest that a page has shown while it spoke. What was to be heard only is not
+    among them. Receipts carry the turn in which they were made. `ask` is what was asked on the channel of `context` and
+    is still open. Times are UTC.
 
     Raises:
         StoreError: It cannot be read.
@@ -131,7 +132,7 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
     return {
         "turn": integer(data.get("turns")),
         "outcome": text(data.get("outcome")) or None,
-        "transcript": [entry for row in rows if not _is_passing(row) and (entry := _entry(row))["text"]],
+        "transcript": [entry for row in rows if not _is_passing(row) and _is_something(entry := _entry(row))],
         "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
         "ask": _open_question(session, clock.now(), context.channel),
     }
@@ -142,6 +143,10 @@ def _is_passing(row: JsonObject) -> bool:
     return bool(row.get("filler") or row.get(UNSHOWN))
 
 
+def _is_something(entry: JsonObject) -> bool:
+    return bool(entry["text"] or entry.get("unheard"))
+
+
 def _entry(row: JsonObject) -> JsonObject:
     role = "caller" if row.get("role") == "caller" else "agent"
     text = str(row.get("heard", row.get("text")) or "")
@@ -150,6 +155,9 @@ def _entry(row: JsonObject) -> JsonObject:
         entry["button"] = _BUTTONS[text]
     if row.get("interrupted") is True:
         entry["interrupted"] = True
+        # On a page that speaks, what was not heard was to be read all the same.
+        if row.get(CHANNEL) == Channel.BROWSER_VOICE and (rest := str(row.get("text") or "")[len(text) :]).strip():
+            entry["unheard"] = rest
     if row.get("cut") is True:
         entry["cut"] = True
     return entry

@@ -4,6 +4,17 @@ import { languageOf, wordsFor } from "./words.js";
 
 const MOST_CAPTIONS = 200;
 
+// Words and receipts in the order in which they came: a receipt is written down at the end of its turn, and came before
+// the words that tell of it.
+function told(transcript, receipts) {
+  const entries = transcript.map((said) => ({ said }));
+  for (const receipt of receipts) {
+    const last = entries.findLastIndex(({ said }) => said?.role === "agent" && said.turn === receipt.turn);
+    entries.splice(last < 0 ? entries.length : last, 0, { receipt });
+  }
+  return entries;
+}
+
 export class Screen {
   words = wordsFor("en");
   #document;
@@ -87,18 +98,18 @@ export class Screen {
     this.#agent = this.#guess = this.#answer = null;
     const isGreeted = transcript[0]?.role === "agent";
     if (greeting && !isGreeted) this.agent(greeting);
-    const entries = transcript.map((said) => ({ said, at: said.at }));
-    entries.push(...receipts.map((receipt) => ({ receipt, at: receipt.at })));
-    entries.sort((one, other) => (one.at ?? "").localeCompare(other.at ?? ""));
     let turn = null;
-    for (const { said, receipt } of entries) {
+    for (const { said, receipt } of told(transcript, receipts)) {
       if (receipt) this.receipt(receipt);
       else if (said.role === "caller") this.caller(said.button ? this.words[said.button] : said.text);
       else {
         // What was said in pieces is one caption, as it was then.
         if (said.turn !== turn) this.closeAgent();
         this.agent(said.text);
-        if (said.interrupted) this.#note(this.words.interrupted);
+        if (said.unheard) {
+          this.agent(said.unheard);
+          this.cut(said.text);
+        } else if (said.interrupted) this.#note(this.words.interrupted);
         else if (said.cut) this.#note(this.words.notKept);
       }
       turn = said?.turn ?? turn;

@@ -92,9 +92,13 @@ async function recall() {
 function showHistory({ transcript, receipts, ask }) {
   if (!transcript.length) showAgent(visit.business.greeting, 0);
   $("examples").classList.toggle("after", transcript.length > 0);
-  const entries = [...transcript.map((entry) => [entry.at, entry]), ...receipts.map((entry) => [entry.at, null, entry])];
-  entries.sort(([one], [other]) => (one ?? "").localeCompare(other ?? ""));
-  for (const [, said, receipt] of entries) {
+  const entries = transcript.map((said) => ({ said }));
+  for (const receipt of receipts) {
+    // It is written down at the end of its turn, and came before the words that tell of it.
+    const last = entries.findLastIndex(({ said }) => said?.role === "agent" && said.turn === receipt.turn);
+    entries.splice(last < 0 ? entries.length : last, 0, { receipt });
+  }
+  for (const { said, receipt } of entries) {
     if (receipt) {
       const card = receiptCard(receipt);
       card.dataset.turn = receipt.turn;
