@@ -23,6 +23,7 @@ from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
 from switchboard.conversation.record.record import (
     CHANNEL,
+    UNSHOWN,
     RecordParts,
     cut,
     ended_line,
@@ -385,6 +386,8 @@ class Interaction:
             self._transcript.append(self._speaking)
             if event.is_filler:
                 self._speaking["filler"] = True
+            if session.is_unshown:
+                self._speaking[UNSHOWN] = True
         self._speaking["text"] += event.text
 
     def _entry(self, session: CallSession, role: str, words: str | Utterance, turn: int) -> JsonObject:
