@@ -1,10 +1,13 @@
 """Collections over HTTP: made, filled row by row or by a file, read by callers' tools, and never half-done."""
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
 
 from switchboard.admin.collections.rows import MOST_CHANGED
+from switchboard.admin.collections.table_text import TableText, read_table
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.store import Query, Set
 from switchboard.desk.tenant_tools.queries import TenantQueries
@@ -231,3 +234,19 @@ async def test_a_collection_is_made_described_anew_and_removed_when_it_is_empty(
     await homes.ask("DELETE", f"{HOMES}/rows/{row['id']}", revision=row["revision"])
     assert (await homes.ask("DELETE", HOMES, revision=fewer.json()["revision"])).status_code == 200
     assert (await homes.ask("GET", HOMES)).status_code == 404
+
+
+@pytest.mark.requirement("004-881")
+async def test_conversations_go_on_while_a_large_table_is_read(homes: Premises, monkeypatch: pytest.MonkeyPatch):
+    """Ten thousand lines take a second to read."""
+    loop, went_on = asyncio.get_running_loop(), []
+
+    def read(*given: Any) -> TableText:
+        turned = threading.Event()
+        loop.call_soon_threadsafe(turned.set)
+        went_on.append(turned.wait(5))
+        return read_table(*given)
+
+    monkeypatch.setattr("switchboard.admin.collections.collections.read_table", read)
+    assert (await checked(homes, "town;rooms\nAlbany;3\n"))["added"] == 1
+    assert went_on == [True]

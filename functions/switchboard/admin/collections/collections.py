@@ -1,5 +1,6 @@
 """Collections as owners make and fill them; what calls read of them lies where it always has."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
@@ -183,7 +184,8 @@ class Collections:
         """
         collection = await self.one(business_id, name)
         stored = await self._rows.all(business_id, name)
-        table = read_table(text, collection.fields, frozenset(stored.documents))
+        # A file of many thousand lines takes a second, in which everybody's conversations go on.
+        table = await asyncio.to_thread(read_table, text, collection.fields, frozenset(stored.documents))
         rows = {id: joined(collection.fields, stored.view.get(id) or {}, row) for id, row in table.rows.items()}
         return TableDraft(table, stored, rows if replaces else stored.view | rows)
 
