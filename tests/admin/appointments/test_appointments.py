@@ -156,9 +156,7 @@ async def test_everything_that_is_wrong_is_told_at_its_field_in_words_for_people
         ),
     ],
 )
-async def test_a_time_that_nobody_can_have_meant_is_told_by_what_is_wrong_with_it(
-    owner: Owner, start: str, words: str
-):
+async def test_a_time_that_nobody_can_have_meant_is_told_by_what_is_wrong_with_it(owner: Owner, start: str, words: str):
     """Wherever one is entered: nobody is told that they are closed at a midnight they never wrote."""
     shown = await made(owner)
     entered = await owner.send("POST", APPOINTMENTS, wish(start=start))

@@ -154,8 +154,8 @@ class CustomerUnion:
         whose = "; ".join(f"{number} is also the number of {others}" for number, others in shared.items())
         raise ToolError(
             ErrorType.CONFLICT,
-            f"{whose}, and conversations and appointments go with their number. Nothing was {deed}. Take the number out "
-            "of all records but that of whose they are, or make one customer of them; then do it again.",
+            f"{whose}, and conversations and appointments go with their number. Nothing was {deed}. Take the number "
+            "out of all records but that of whose they are, or make one customer of them; then do it again.",
         )
 
     async def _seen(self, business_id: str, customer_id: str, based_on: str | None) -> Document:

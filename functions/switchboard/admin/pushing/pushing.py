@@ -58,8 +58,8 @@ class PushState(StrEnum):
 
     `READY`: something would change. `UNCHANGED`: nothing would, or did. `INVALID`: what would change cannot be kept.
     `UNCONFIRMED`: something breaks by it, and nobody has said that this is wanted. `REFUSED`: it is not theirs to
-    change, or not there, or a path that was chosen leads nowhere. `PUSHED`: it was changed. `OUT_OF_DATE`: it has changed since the dry run. `FAILED`: the store
-    did not do it.
+    change, or not there, or a path that was chosen leads nowhere. `PUSHED`: it was changed. `OUT_OF_DATE`: it has
+    changed since the dry run. `FAILED`: the store did not do it.
     """
 
     READY = "ready"
