@@ -108,15 +108,6 @@ async def test_without_a_match_no_code_is_sent(reception, desk):
     assert reception.pocket.texts == []
 
 
-async def test_whoever_is_verified_already_is_not_asked_again_for_a_code(reception, desk):
-    """Where the business asks for none, the model that wanted one goes on."""
-    ctx = reception.asking_for("match", caller_verified=True, caller_id="clr_anna")
-    data = (await run("send_verification_code", ctx, desk, {})).data
-    assert (data["sent"], data["next"]) == (False, None)
-    assert "is verified" in data["message"]
-    assert reception.pocket.texts == []
-
-
 NOBODY = {
     "nobody of that name": {"name": "Nobody Known", "phone": "518 555 0199"},
     "somebody else's number": {"name": "Nobody Known", "phone": "518 555 0161"},

@@ -8,7 +8,6 @@ from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.callers.one_time_codes import LASTS
 
 _MATCH_FIRST = "No code was sent: the caller has not said who they are in this conversation. Verify the caller first."
-_VERIFIED_ALREADY = "No code was sent, and none is needed: the caller is verified. Go on with what they want."
 _ON_ITS_WAY = (
     "If what the caller said is on file, a code is on its way to the number there. Ask the caller to read it out once "
     "it is there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or "
@@ -29,8 +28,6 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
         ToolError: RATE_LIMIT, or texts cannot be sent; see `OneTimeCodes.send`.
     """
     sent = await desk.codes.send(ctx)
-    if not sent.is_asked_for and ctx.facts.caller_verified:
-        return Result({"sent": False, "next": None, "message": _VERIFIED_ALREADY})
     if not sent.is_asked_for:
         return Result({"sent": False, "next": "verify_caller", "message": _MATCH_FIRST})
     data: JsonObject = {
