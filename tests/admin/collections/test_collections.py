@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.admin.collections.rows import MOST_CHANGED
+from switchboard.admin.collections.rows import MOST_CHANGED, MOST_ROWS
 from switchboard.admin.collections.table_text import TableText, read_table
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.store import Query, Set
@@ -165,6 +165,7 @@ async def test_a_file_with_one_bad_line_changes_nothing(homes: Premises):
         ("id,town\nnobody,Troy\n", "no row of the id"),
         ('town\n"Albany\n', "no CSV"),
         ("town\n" + "\n".join(f"T{n}" for n in range(MOST_CHANGED + 1)), "Cut it into several"),
+        ("town\n" + "\n".join(f"T{n}" for n in range(MOST_ROWS + 1)), "There would be 1,501 rows, and at most 1,500"),
     ],
 )
 async def test_a_file_that_cannot_be_taken_in_says_why(homes: Premises, text: str, words: str):
@@ -182,6 +183,24 @@ async def test_a_file_of_as_many_rows_as_one_commit_takes_is_taken_in_whole(home
     told = await checked(homes, text)
     assert (await taken(homes, text, told["revision"])).status_code == 200
     assert len(await stored(homes)) == MOST_CHANGED
+
+
+@pytest.mark.requirement("004-734")
+async def test_a_check_tells_what_taking_it_in_would_be_refused_for(homes: Premises):
+    """Also where the rows that there are leave no room: nobody cuts a file up in vain."""
+    items = PATHS.within(OWN).items("homes")
+    rows = [Set(f"{items}/row_{n:04}", {"town": f"Town {n}"}) for n in range(MOST_ROWS - 1)]
+    for begin in range(0, len(rows), 500):
+        await homes.store.commit(rows[begin : begin + 500])
+    told = await checked(homes, "town\nTroy\nAlbany\n")
+    assert [one["message"] for one in told["problems"]] == [
+        "There would be 1,501 rows, and at most 1,500 are looked through when a caller asks. Leave some out, or make a "
+        "second collection."
+    ]
+    assert (await taken(homes, "town\nTroy\nAlbany\n", told["revision"])).status_code == 400
+    told = await checked(homes, "town\nTroy\n")
+    assert told["problems"] == []
+    assert (await taken(homes, "town\nTroy\n", told["revision"])).status_code == 200
 
 
 @pytest.mark.requirement("004-734")
