@@ -1,11 +1,12 @@
 """Somebody is forgotten: a caller leaves nothing behind but what is named, a business nothing at all."""
 
+import asyncio
 import json
 import unicodedata
 
 import pytest
 
-from switchboard.admin.maintenance.data_inventory import PLACES
+from switchboard.admin.maintenance.data_inventory import PLACES, documents_of
 from switchboard.admin.maintenance.forget_business import forget_business
 from switchboard.admin.maintenance.forget_caller import forget_caller
 from switchboard.contract.store import Create, Document, Query, Set, Unavailable
@@ -52,6 +53,27 @@ async def test_every_place_in_which_traffic_leaves_something_is_on_the_map():
         await premises.does_everything(CANARY)
         kept = {name.rpartition("/")[2] for name, rows in premises.store._documents._collections.items() if rows}
         assert kept <= {place.name for place in PLACES}
+
+
+@pytest.mark.requirement("004-881")
+async def test_conversations_go_on_while_everything_is_looked_through():
+    """Also between two documents of one page, each of which takes its time to look at."""
+    store, turns = MemoryStore(), 0
+    paths = [WITHIN.document("bookings", f"bk_{number:03}") for number in range(100)]
+    await store.commit([Set(path, {"status": "confirmed"}) for path in paths])
+
+    async def converses() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    conversation = asyncio.create_task(converses())
+    (bookings,) = (place for place in PLACES if place.name == "bookings")
+    seen = [turns async for _ in documents_of(store, PATHS, bookings, BUSINESS)]
+    conversation.cancel()
+    assert len(seen) == len(paths)
+    assert len(set(seen)) >= len(paths) // 10
 
 
 async def test_a_forgotten_caller_is_found_nowhere(premises: Premises):

@@ -258,6 +258,23 @@ async def test_only_so_many_agents_have_a_version_on_trial_at_once(quick: Office
     assert answer.status_code == 409 and "ada, bob, cy have a version on trial already" in answer.text
 
 
+@pytest.mark.requirement("004-882")
+async def test_no_version_takes_from_conversations_of_a_day_what_they_began_with(quick: Office):
+    """Whoever tries one version after the other is told when there is room for the next."""
+    since = [(await begun(quick, prompt=f"Version {n}."))["trial"]["since"] for n in range(8)]
+    answer = await sent(quick, "PUT", "", {"share": 10, "changes": NEW})
+    assert answer.status_code == 409, answer.text
+    assert "8 versions of this agent were on trial within a day" in answer.text and "in 24 hours" in answer.text
+    assert (await begun(quick, share=50, prompt="Version 7."))["trial"]["since"] == since[-1]
+    assert (await sent(quick, "DELETE")).status_code == 200
+    assert (await sent(quick, "PUT", "", {"share": 10, "changes": NEW})).status_code == 409
+    versions = (await read(quick)).versions
+    assert [versions[f"{name}:new"].prompt for name in since] == [f"Version {n}." for n in range(8)]
+    quick.clock.wait(24 * 3600)
+    latest = (await begun(quick))["trial"]["since"]
+    assert {f"{latest}:new", f"{since[-1]}:new"} <= (await read(quick)).versions.keys()
+
+
 async def test_an_agent_that_is_removed_takes_its_trials_along(office: Office):
     await begun(office, agent="bob")
     await office.done("DELETE", "agents/bob")

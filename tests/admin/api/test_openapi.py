@@ -1,13 +1,17 @@
 """The OpenAPI document: valid, complete, and true of what is answered."""
 
+import asyncio
+import threading
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import httpx
 import jsonschema_rs
 import orjson
 import pytest
 from google.api_core.datetime_helpers import DatetimeWithNanoseconds
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from starlette.applications import Starlette
 from starlette.routing import Route, WebSocketRoute
 
 from switchboard.admin.access.roles import Operation
@@ -187,6 +191,24 @@ def test_another_rooms_routes_are_described_with_words_for_each():
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
     assert sorted(document["paths"]) == ["/tools", "/tools/execute", "/tools/page/{name}"]
     assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}, {"serviceAccount": []}]
+
+
+@pytest.mark.requirement("004-881")
+async def test_conversations_go_on_while_the_document_is_composed():
+    """It is composed once, however many ask for it at that moment."""
+    loop, composed = asyncio.get_running_loop(), []
+
+    def surfaces() -> list[openapi.Surface]:
+        turned = threading.Event()
+        loop.call_soon_threadsafe(turned.set)
+        composed.append(turned.wait(5))
+        return []
+
+    app = Starlette(routes=[openapi.route(surfaces, "")])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as http:
+        answers = await asyncio.gather(*(http.get("/openapi.json") for _ in range(3)))
+    assert composed == [True]
+    assert [answer.json()["openapi"] for answer in answers] == ["3.1.0"] * 3
 
 
 @pytest.mark.parametrize("missing", ["POST /execute", "POST /other"])

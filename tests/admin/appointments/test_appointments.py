@@ -1,5 +1,6 @@
 """Appointments as people of the business make and change them: as a caller's are, once, and told who did it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -109,6 +110,16 @@ async def test_what_is_sent_twice_is_made_once(owner: Owner):
     assert len(await owner.audit()) == 2
 
 
+async def test_what_is_under_way_is_said_to_be_worth_asking_again(owner: Owner):
+    """Whoever sends the same at once gets its answer, or a no that a client's own repetition ends."""
+    answers = await asyncio.gather(*(keyed(owner, APPOINTMENTS, wish(), "k1") for _ in range(6)))
+    refused = [answer.json()["error"] for answer in answers if answer.status_code == 409]
+    assert refused and all(error["retryable"] for error in refused)
+    later = await keyed(owner, APPOINTMENTS, wish(), "k1")
+    ids = {answer.json()["appointment"]["id"] for answer in (*answers, later) if answer.status_code == 201}
+    assert len(ids) == len(await stored(owner)) == 1
+
+
 async def test_a_cancelled_appointment_can_be_made_again(owner: Owner):
     """The same wish of the same person is another one once the first is cancelled."""
     first = await made(owner)
@@ -128,6 +139,32 @@ async def test_everything_that_is_wrong_is_told_at_its_field_in_words_for_people
     assert problems.keys() == {"service", "customer", "phone", "start", "with"}
     assert problems["service"] == "service must be one of yours: Haircut, Color, Beard trim, Highlights."
     assert "caller" not in " ".join(problems.values())
+
+
+@pytest.mark.requirement("004-653")
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("2026-12-09", "start must have a time behind its day, such as 2027-03-10T09:30."),
+        ("9999-12-31T10:00", "start must be a day near today."),
+        ("1900-01-01T10:00:00-05:00", "start must be a day near today."),
+        ("2027-03-14T02:30", "start does not exist: the clocks go forward past it on that day."),
+        (
+            "2027-11-07T01:30",
+            "start comes twice, for the clocks go back on that day; write 2027-11-07T01:30:00-04:00 or "
+            "2027-11-07T01:30:00-05:00.",
+        ),
+    ],
+)
+async def test_a_time_that_nobody_can_have_meant_is_told_by_what_is_wrong_with_it(owner: Owner, start: str, words: str):
+    """Wherever one is entered: nobody is told that they are closed at a midnight they never wrote."""
+    shown = await made(owner)
+    entered = await owner.send("POST", APPOINTMENTS, wish(start=start))
+    moved = await owner.send("POST", f"{APPOINTMENTS}/{shown['id']}/move", {"start": start}, shown["revision"])
+    for answer in (entered, moved):
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["error"]["problems"] == [{"field": "start", "message": words}]
+    assert len(await stored(owner)) == 1
 
 
 async def test_a_time_that_is_taken_is_refused_with_what_is_free(owner: Owner):

@@ -1,10 +1,13 @@
 """Collections over HTTP: made, filled row by row or by a file, read by callers' tools, and never half-done."""
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
 
-from switchboard.admin.collections.rows import MOST_CHANGED
+from switchboard.admin.collections.rows import MOST_CHANGED, MOST_ROWS
+from switchboard.admin.collections.table_text import TableText, read_table
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.store import Query, Set
 from switchboard.desk.tenant_tools.queries import TenantQueries
@@ -162,6 +165,7 @@ async def test_a_file_with_one_bad_line_changes_nothing(homes: Premises):
         ("id,town\nnobody,Troy\n", "no row of the id"),
         ('town\n"Albany\n', "no CSV"),
         ("town\n" + "\n".join(f"T{n}" for n in range(MOST_CHANGED + 1)), "Cut it into several"),
+        ("town\n" + "\n".join(f"T{n}" for n in range(MOST_ROWS + 1)), "There would be 1,501 rows, and at most 1,500"),
     ],
 )
 async def test_a_file_that_cannot_be_taken_in_says_why(homes: Premises, text: str, words: str):
@@ -179,6 +183,24 @@ async def test_a_file_of_as_many_rows_as_one_commit_takes_is_taken_in_whole(home
     told = await checked(homes, text)
     assert (await taken(homes, text, told["revision"])).status_code == 200
     assert len(await stored(homes)) == MOST_CHANGED
+
+
+@pytest.mark.requirement("004-734")
+async def test_a_check_tells_what_taking_it_in_would_be_refused_for(homes: Premises):
+    """Also where the rows that there are leave no room: nobody cuts a file up in vain."""
+    items = PATHS.within(OWN).items("homes")
+    rows = [Set(f"{items}/row_{n:04}", {"town": f"Town {n}"}) for n in range(MOST_ROWS - 1)]
+    for begin in range(0, len(rows), 500):
+        await homes.store.commit(rows[begin : begin + 500])
+    told = await checked(homes, "town\nTroy\nAlbany\n")
+    assert [one["message"] for one in told["problems"]] == [
+        "There would be 1,501 rows, and at most 1,500 are looked through when a caller asks. Leave some out, or make a "
+        "second collection."
+    ]
+    assert (await taken(homes, "town\nTroy\nAlbany\n", told["revision"])).status_code == 400
+    told = await checked(homes, "town\nTroy\n")
+    assert told["problems"] == []
+    assert (await taken(homes, "town\nTroy\n", told["revision"])).status_code == 200
 
 
 @pytest.mark.requirement("004-734")
@@ -231,3 +253,19 @@ async def test_a_collection_is_made_described_anew_and_removed_when_it_is_empty(
     await homes.ask("DELETE", f"{HOMES}/rows/{row['id']}", revision=row["revision"])
     assert (await homes.ask("DELETE", HOMES, revision=fewer.json()["revision"])).status_code == 200
     assert (await homes.ask("GET", HOMES)).status_code == 404
+
+
+@pytest.mark.requirement("004-881")
+async def test_conversations_go_on_while_a_large_table_is_read(homes: Premises, monkeypatch: pytest.MonkeyPatch):
+    """Ten thousand lines take a second to read."""
+    loop, went_on = asyncio.get_running_loop(), []
+
+    def read(*given: Any) -> TableText:
+        turned = threading.Event()
+        loop.call_soon_threadsafe(turned.set)
+        went_on.append(turned.wait(5))
+        return read_table(*given)
+
+    monkeypatch.setattr("switchboard.admin.collections.collections.read_table", read)
+    assert (await checked(homes, "town;rooms\nAlbany;3\n"))["added"] == 1
+    assert went_on == [True]

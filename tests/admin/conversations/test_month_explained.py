@@ -51,4 +51,5 @@ async def test_a_call_that_the_month_refused_says_so_and_one_that_came_before_ke
     explanation = await explain(store, PATHS, BUSINESS, "s1", "c2")
     told = " ".join(explanation.sentences)
     assert "has sent as many text messages as its limit for this month allows. Nothing was sent." in told
+    assert "a limit is used up" in told and "asked too often" not in told
     assert explanation.state == "refused"

@@ -197,6 +197,7 @@ async def test_what_cannot_be_taken_over_says_why_before_anybody_tries(desk, fie
     assert words in choices["whyNot"] and choices["people"] == []
     answer = await desk.take_over(id="other")
     assert answer.status_code == 409 and words in answer.text
+    assert choices["whyNot"] == answer.json()["error"]["message"], "the sentence alone, as the refusal says it"
     assert not desk.network.redirected and not await desk.premises.audit()
 
 

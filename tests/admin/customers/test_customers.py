@@ -302,6 +302,45 @@ async def test_whoever_is_forgotten_takes_nobody_along_whom_the_same_desk_has_bo
     assert (row["customer"], row["phone"], row["notes"]) == ("Anna Whitfield", "+15185550162", "Likes cardamom.")
 
 
+@pytest.mark.requirement("004-880")
+async def test_who_shares_a_number_is_neither_told_nor_forgotten_with_another(owner: Owner):
+    """Families share a telephone; what goes by number waits until it is said whose number it is."""
+    mother = await entered(owner, name="Petra Müller", email="petra@mail.example")
+    child = await entered(owner, name="Lena Müller", email="", phone="518 555 0169", otherPhones=["5185550161"])
+    await booked(owner, "bk_1", "Petra Müller", "+15185550161")
+    path = f"{CUSTOMERS}/{child['id']}"
+    export, forget = (
+        await owner.send("GET", f"{path}/export"),
+        await owner.send("POST", f"{path}/forget", {}, child["revision"]),
+    )
+    for answer, deed in ((export, "exported"), (forget, "deleted")):
+        assert answer.status_code == 409, answer.text
+        sentence = answer.json()["error"]["message"]
+        assert "+15185550161 is also the number of Petra Müller" in sentence and f"Nothing was {deed}" in sentence
+    other = await owner.send("GET", f"{CUSTOMERS}/{mother['id']}/export")
+    assert other.status_code == 409 and "Lena Müller" in other.json()["error"]["message"]
+    alone = await owner.done("PATCH", path, {"otherPhones": []})
+    export = await owner.done("GET", f"{path}/export")
+    assert [row["path"] for row in export["documents"]] == [f"callers/{child['id']}"]
+    forgotten = await owner.send("POST", f"{path}/forget", {}, alone["revision"])
+    assert (forgotten.json()["deleted"], forgotten.json()["cleared"]) == ({"callers": 1}, 0)
+    assert (await owner.done("GET", f"{CUSTOMERS}/{mother['id']}"))["name"] == "Petra Müller"
+    (row,) = (await owner.done("GET", f"{BUSINESS}/appointments?text=Petra"))["appointments"]
+    assert row["phone"] == "+15185550161"
+
+
+@pytest.mark.requirement("004-880")
+async def test_what_stands_against_a_number_is_nobody_else(owner: Owner):
+    """A record without a name, as a flag makes it, goes with whoever has the number."""
+    shown = await entered(owner)
+    flag = {"phone": "+15185550161", "flagged": True, "flagReason": "Rude."}
+    await owner.house.store.commit([Set(WITHIN.document("callers", "clr_flag"), flag)])
+    await owner.house.admin_app.mend_callers(None)
+    answer = await owner.send("POST", f"{CUSTOMERS}/{shown['id']}/forget", {}, shown["revision"])
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["deleted"] == {"callers": 2}
+
+
 async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):
     """Nothing else could be told to be theirs."""
     shown = await owner.done("POST", CUSTOMERS, {"name": "Petra Meier"})

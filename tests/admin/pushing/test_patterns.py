@@ -40,6 +40,24 @@ async def test_what_a_template_said_is_not_an_owners_also_where_a_business_is_th
     assert standings(rows[IDS[2]]) == {"services[Haircut].price": "contested"}
 
 
+@pytest.mark.requirement("004-851")
+async def test_what_an_owner_took_back_or_left_of_a_pattern_is_theirs_from_then_on(owner: Owner):
+    """Although the template that they were made of has said just that."""
+    await edited(owner, IDS[0], services=priced("Haircut", "$60"))
+    first, second = carried(await foreseen(owner, *IDS[1:], path=PATTERN, parts=["services"]))
+    left = {**second, "leave": ["services[Haircut].price"]}
+    result = await pushed(owner, [first, left], PATTERN, parts=["services"])
+    assert [row["state"] for row in result.values()] == ["pushed", "unchanged"]
+    entry = f"/admin/businesses/{IDS[1]}/audit/{result[IDS[1]]['entryIds'][0]}"
+    undone = await owner.send("POST", f"{entry}/undo", {}, (await owner.done("GET", entry))["revision"])
+    assert undone.status_code == 200, undone.text
+    rows = await foreseen(owner, *IDS[1:], path=PATTERN, parts=["services"])
+    for id in IDS[1:]:
+        assert standings(rows[id]) == {"services[Haircut].price": "own"}
+    await pushed(owner, carried(rows), PATTERN, parts=["services"])
+    assert [price(await business(owner, id), "Haircut") for id in IDS] == ["$60", "$45", "$45"]
+
+
 async def test_its_own_name_becomes_the_others(owner: Owner):
     """In what is said and in texts, as a whole name and not within other words."""
     ai = (await business(owner, IDS[0]))["ai"]

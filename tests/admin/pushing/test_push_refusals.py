@@ -56,6 +56,27 @@ async def test_one_that_changed_since_the_dry_run_is_left_and_named(owner: Owner
     assert (shown["industry"], price(shown, "Haircut")) == ("barber", "$45")
 
 
+@pytest.mark.requirement("004-851")
+@pytest.mark.parametrize("path", ["services[0].price", "__proto__", "services[Haircut].prize", "monthlyLimits"])
+@pytest.mark.parametrize("word", ["take", "leave"])
+async def test_a_path_that_leads_nowhere_is_named_and_nothing_is_touched(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, path: str, word: str
+):
+    """A value that somebody meant to leave is not replaced for a slip of the pen; businesses named well are changed."""
+    says(monkeypatch, CHANGED)
+    first, second, third = carried(await foreseen(owner, *IDS))
+    result = await pushed(owner, [{**first, word: [path]}, {**second, word: ["services[Haircut].price"]}, third])
+    assert [row["state"] for row in result.values()] == [
+        *("refused", "pushed" if word == "take" else "unchanged", "pushed"),
+    ]
+    message = result[IDS[0]]["message"]
+    assert repr(path) in message and "nothing was touched" in message
+    assert ("services[Haircut].price" in message) == path.startswith("services")
+    assert price(await business(owner, IDS[0]), "Haircut") == "$45"
+    (row,) = (await pushed(owner, [{**first, "leave": ["services[Haircut].price", "services[Color].price"]}])).values()
+    assert (row["state"], row["message"]) == ("unchanged", None)
+
+
 @pytest.mark.requirement("004-852")
 async def test_what_the_running_system_notes_meanwhile_keeps_nobody(owner: Owner, monkeypatch: pytest.MonkeyPatch):
     """It is no owner's change, also where it comes between reading and writing."""

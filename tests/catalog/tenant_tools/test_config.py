@@ -221,6 +221,25 @@ def test_older_spellings_of_a_type_are_understood(spelling, document, template):
     assert read_config({**document, "type": spelling}).template is template
 
 
+@pytest.mark.requirement("002-09")
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({}, "is missing"),
+        ({"type": None}, "is missing"),
+        ({"type": "html"}, "'html' is not a type of tool"),
+        ({"type": "x" * 9_000}, f"{'x' * 60!r} is not a type of tool"),
+    ],
+)
+def test_a_type_that_is_missing_or_unknown_is_told_with_those_there_are(said, words):
+    """In words for people, who wrote no None."""
+    document = {name: value for name, value in SMS.items() if name != "type"} | said
+    with pytest.raises(DefinitionErrors) as raised:
+        read_config(document)
+    (problem,) = (one for one in raised.value.errors if one.field == "type")
+    assert str(problem).startswith(f"type: {words}; use one of sms, api_request")
+
+
 @pytest.mark.requirement("002-10")
 def test_a_tool_is_synchronous_attachable_and_not_run_at_the_start_unless_it_says_so():
     """Seed 002, "Table Schema"."""

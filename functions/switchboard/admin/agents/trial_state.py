@@ -1,15 +1,24 @@
 """The trial that an agent's document carries, as owners' changes are based on it, and what ends it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.fields import whole
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.contract.business.agent_trial import ENDED_KEPT, ENDED_TRIALS, TRIAL, read_trials, tried_fields
+from switchboard.contract.business.agent_trial import (
+    ENDED_KEPT,
+    ENDED_TRIALS,
+    GOES_ON,
+    TRIAL,
+    read_trials,
+    tried_fields,
+)
 from switchboard.contract.document import mapping, objects_of
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.session_use import KEPT
@@ -70,6 +79,24 @@ def trial_ending(
     fields: JsonObject = {TRIAL: None, ENDED_TRIALS: [sides, *earlier][:ENDED_KEPT]}
     note = {"isOn": False, "endedAt": now, "ended": deed}
     return TrialEnding(fields, [Set(within.document("agentTrials", f"{agent_id}~{since}"), note, merge=True)], since)
+
+
+def require_trials_kept(data: Mapping[str, Any], now: datetime) -> None:
+    """Refuse another trial of an agent where its end would leave conversations of an earlier one without their side.
+
+    Raises:
+        ToolError: CONFLICT, which says when there is room again.
+    """
+    ended = [row["endedAt"] for row in objects_of(data.get(ENDED_TRIALS)) if _ended_since(row, now - GOES_ON)]
+    taken = len(ended) + (running(data) is not None)
+    if taken < ENDED_KEPT:
+        return
+    hours = math.ceil((min(ended) + GOES_ON - now) / timedelta(hours=1))
+    raise ToolError(
+        ErrorType.CONFLICT,
+        f"{taken} versions of this agent were on trial within a day, and conversations that began with one end with "
+        f"it. Begin the next one in {hours} {'hour' if hours == 1 else 'hours'}; nothing has changed.",
+    )
 
 
 def _ended_since(row: Mapping[str, Any], moment: datetime) -> bool:

@@ -15,7 +15,7 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.fields import whole
 from switchboard.admin.agents.store import AgentsSnapshot, Plan
 from switchboard.admin.agents.trial_numbers import AgentTrialLook, AgentTrialNumbers
-from switchboard.admin.agents.trial_state import AGENT_TRIAL, running, trial_ending, trial_view
+from switchboard.admin.agents.trial_state import AGENT_TRIAL, require_trials_kept, running, trial_ending, trial_view
 from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.paging import Page, Slice
 from switchboard.admin.audit.document_kind import revision_of
@@ -69,7 +69,8 @@ class AgentTrials:
         Raises:
             NotFound: There is no such version.
             NotValid: What is tried cannot be kept, names a tool that is gone, or is nothing else than what there is.
-            ToolError: CONFLICT, too many agents of the business have a version on trial.
+            ToolError: CONFLICT, too many agents of the business have a version on trial, or too many versions of this
+                one were tried within a day.
         """
         require(based_on)
         earlier = (await self._versions.one(permit.business_id, agent_id, version)).fields if version else {}
@@ -93,6 +94,8 @@ class AgentTrials:
                 return None
             if trial is None:
                 _require_room(moment)
+            if not is_same:
+                require_trials_kept(document.data, self._agents.store.trail.now())
             since = trial["since"] if trial is not None and is_same else self._now_named(document.data)
             begun: JsonObject = {"since": since, "share": share, "by": permit.identity.name, "document": checked}
             before = _audited(current, trial)

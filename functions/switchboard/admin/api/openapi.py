@@ -4,6 +4,7 @@ Endpoints of the owners' API are described by the very records that their routes
 come as the routes themselves with words for each; a route without words, or words without a route, is an error.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -172,8 +173,13 @@ def route(surfaces: Callable[[], Sequence[Surface]], prefix: str = "/admin", ver
     def body() -> bytes:
         return orjson.dumps(document([*surfaces(), of_routes(prefix, [own], _OWN_WORDS)], version))
 
+    composing = asyncio.Lock()
+
     async def served(request: Request) -> Response:
-        return Response(body(), media_type="application/json", headers={"Cache-Control": "public, max-age=300"})
+        async with composing:
+            # It takes seconds once, in which everybody's conversations go on.
+            content = await asyncio.to_thread(body)
+        return Response(content, media_type="application/json", headers={"Cache-Control": "public, max-age=300"})
 
     own = Route("/openapi.json", served, methods=["GET"])
     return own

@@ -1,13 +1,13 @@
 """What is entered of an appointment, held against the business: everything that is wrong at once, at its field."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.contract.business.business import Business, Service
 from switchboard.contract.business.names import letters
-from switchboard.contract.business.resources import Resource
+from switchboard.contract.business.resources import FIRST_YEAR, LAST_YEAR, Resource
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.request import customer_named
@@ -84,10 +84,37 @@ def moment_entered(text: str, business: Business, problems: list[EntryProblem]) 
         # Near the first and the last year no zone can be told.
         aware.astimezone(business.timezone).utctimetuple()
     except (ValueError, OverflowError):
-        problems.append(EntryProblem("start", f"start must be a day and a time, such as {_EXAMPLE}."))
+        problem = f"start must be a day and a time, such as {_EXAMPLE}."
+    else:
+        problem = _wrong_with_moment(text.strip(), aware)
+    if problem:
+        problems.append(EntryProblem("start", problem))
         return ""
-    # A time without its offset may be skipped by the clocks, which the desk tells.
     return moment.isoformat(timespec="seconds")
+
+
+def _wrong_with_moment(text: str, moment: datetime) -> str:
+    """Return a sentence about a time, aware, that nobody can have meant; empty where it may be."""
+    if _is_day_alone(text):
+        return f"start must have a time behind its day, such as {_EXAMPLE}."
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        return "start must be a day near today."
+    first, second = moment.replace(fold=0), moment.replace(fold=1)
+    before, after = first.utcoffset(), second.utcoffset()
+    if before == after or before is None or after is None:
+        return ""
+    if before < after:
+        return "start does not exist: the clocks go forward past it on that day."
+    # A time that says its offset is in a zone without a change, and is never told to come twice.
+    return f"start comes twice, for the clocks go back on that day; write {first.isoformat()} or {second.isoformat()}."
+
+
+def _is_day_alone(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _service(name: str, business: Business, problems: list[EntryProblem]) -> Service | None:

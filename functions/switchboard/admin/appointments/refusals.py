@@ -57,7 +57,9 @@ def refusal_of(response: ToolResponse, business: Business, now: datetime, otherw
     if failure.type is ErrorType.NOT_FOUND:
         return NotFound("There is no appointment of that id.")
     if failure.type is ErrorType.CONFLICT:
-        return ToolError(ErrorType.CONFLICT, _UNDER_WAY if failure.retryable else otherwise)
+        return ToolError(
+            ErrorType.CONFLICT, _UNDER_WAY if failure.retryable else otherwise, retryable=failure.retryable
+        )
     if failure.type is ErrorType.MODE_RESTRICTED:
         if response.meta.get("condition") == _NO_CALENDAR:
             return NotSetUp("No calendar is connected. Connect one under Business; then appointments can be made.")

@@ -1,5 +1,6 @@
 """Collections as owners make and fill them; what calls read of them lies where it always has."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
@@ -15,7 +16,7 @@ from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved, cha
 from switchboard.admin.collections.fields import RowField, fields_of, joined, wrong_with_row
 from switchboard.admin.collections.models import FieldsBody
 from switchboard.admin.collections.rows import MOST_CHANGED, MOST_ROWS, Rows, StoredRows
-from switchboard.admin.collections.table_text import TableText, read_table, write_table
+from switchboard.admin.collections.table_text import LineProblem, TableText, read_table, write_table
 from switchboard.admin.documents.difference import changed
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -59,13 +60,26 @@ class TableDraft:
     stored: StoredRows
     after: JsonObject
 
+    @property
+    def problems(self) -> Sequence[LineProblem]:
+        """What is wrong with it, line by line, and last as a whole; where there is anything, it is not taken in."""
+        old, new = changed(self.stored.view, self.after)
+        count, sentence = len({*old, *new}), ""
+        if len(self.after) > max(MOST_ROWS, len(self.stored.documents)):
+            sentence = (
+                f"There would be {len(self.after):,} rows, and at most {MOST_ROWS:,} are looked through when a caller "
+                "asks. Leave some out, or make a second collection."
+            )
+        elif count > MOST_CHANGED:
+            sentence = (
+                f"The file changes {count:,} rows, and at most {MOST_CHANGED} are changed at once. Cut it into several."
+            )
+        return (*self.table.problems, LineProblem(0, "", sentence)) if sentence else self.table.problems
+
     def to_json(self) -> JsonObject:
         """Return how many rows it concerns, and what is wrong."""
         old, new = changed(self.stored.view, self.after)
-        problems = [{"line": p.line, "column": p.column, "message": p.message} for p in self.table.problems]
-        if len({*old, *new}) > MOST_CHANGED:
-            sentence = f"The file changes {len({*old, *new}):,} rows, and at most {MOST_CHANGED} are changed at once."
-            problems.append({"line": 0, "column": "", "message": f"{sentence} Cut it into several."})
+        problems = [{"line": p.line, "column": p.column, "message": p.message} for p in self.problems]
         return {
             "columns": [{"name": name, "field": field} for name, field in self.table.columns.items()],
             "added": sum(1 for id in new if id not in old),
@@ -183,7 +197,8 @@ class Collections:
         """
         collection = await self.one(business_id, name)
         stored = await self._rows.all(business_id, name)
-        table = read_table(text, collection.fields, frozenset(stored.documents))
+        # A file of many thousand lines takes a second, in which everybody's conversations go on.
+        table = await asyncio.to_thread(read_table, text, collection.fields, frozenset(stored.documents))
         rows = {id: joined(collection.fields, stored.view.get(id) or {}, row) for id, row in table.rows.items()}
         return TableDraft(table, stored, rows if replaces else stored.view | rows)
 
@@ -203,8 +218,8 @@ class Collections:
             draft = await self.drafted(permit.business_id, name, text, replaces=replaces)
             if draft.stored.revision != based_on:
                 raise OutOfDate(draft.stored.revision, None, None)
-            if draft.table.problems:
-                raise NotValid([EntryProblem("csv", f"csv: {one.message}") for one in draft.table.problems])
+            if draft.problems:
+                raise NotValid([EntryProblem("csv", f"csv: {one.message}") for one in draft.problems])
             try:
                 entry_id = await self._rows.write(permit, name, draft.stored, draft.after)
             except (Stale, Missing, AlreadyExists):

@@ -94,7 +94,7 @@ class Takeovers:
         try:
             running = await self._running(business_id, record)
         except ToolError as error:
-            return {"people": [], "whyNot": str(error), "takenOver": taken_over_of(record.data)}
+            return {"people": [], "whyNot": error.message, "takenOver": taken_over_of(record.data)}
         now = self._clock.now()
         people = [{"id": one.id, "label": one.label, "isThere": one.is_open(now)} for one in running.people]
         return {"people": people, "whyNot": None, "takenOver": taken_over_of(record.data)}

@@ -1,5 +1,6 @@
 """Two records of one customer made one, and a customer forgotten, or told all that is kept of them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from switchboard.admin.customers.records import CUSTOMER, CustomerRecords, numbe
 from switchboard.admin.maintenance.deletion_jobs import Deletion, DeletionJobs
 from switchboard.admin.maintenance.forget_caller import Forgotten, caller_documents, forget_caller
 from switchboard.contract.business.business import Business
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Delete, Document, Filter, Missing, Query, Stale, Update, Write
@@ -98,11 +100,13 @@ class CustomerUnion:
 
         Raises:
             NotFound, RevisionMissing, OutOfDate: See `Revisions.change`.
+            ToolError: CONFLICT; somebody else on file has a number of theirs.
         """
         require(based_on)
         business = await self._records.business(permit.business_id)
         document = await self._seen(permit.business_id, customer_id, based_on)
         numbers = numbers_of(document, business)
+        await self._tell_apart(permit.business_id, document, numbers, "deleted")
         entry = self._trail.entry(permit, FORGOTTEN, customer_id, {}, {"forgotten": True})
         marked = {"forgettingSince": self._clock.now()}
         write: Write = Update(document.path, marked, if_update_time=document.update_time)
@@ -128,17 +132,31 @@ class CustomerUnion:
 
         Raises:
             NotFound: There is none of that id.
+            ToolError: CONFLICT; somebody else on file has a number of theirs.
         """
         business = await self._records.business(business_id)
         record = await self._records.document(business_id, customer_id)
         own = {record.path: record}
         if numbers := numbers_of(record, business):
+            await self._tell_apart(business_id, record, numbers, "exported")
             documents = await caller_documents(self._store, self._paths, business_id, *numbers)
             own |= {document.path: document for document in documents}
         base = f"{self._paths.within(business_id).business}/"
         rows = [{"path": path.removeprefix(base), "fields": one.data} for path, one in sorted(own.items())]
         at: datetime = self._clock.now()
         return {"customer": record.id, "at": at, "documents": rows}
+
+    async def _tell_apart(self, business_id: str, record: Document, numbers: Sequence[str], deed: str) -> None:
+        """Refuse what goes by number where a number is somebody else's too: theirs would go, or be told, with it."""
+        shared = await self._records.sharing(business_id, record, numbers)
+        if not shared:
+            return
+        whose = "; ".join(f"{number} is also the number of {others}" for number, others in shared.items())
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"{whose}, and conversations and appointments go with their number. Nothing was {deed}. Take the number "
+            "out of all records but that of whose they are, or make one customer of them; then do it again.",
+        )
 
     async def _seen(self, business_id: str, customer_id: str, based_on: str | None) -> Document:
         document = await self._records.document(business_id, customer_id)

@@ -35,6 +35,8 @@ CUSTOMER: Final = DocumentKind(
     lambda after, before: (),
     ("name", "phone", "otherPhones", "email", "dateOfBirth", "notes"),
 )
+_MOST_SHARING: Final = 20
+"""How many others of one number are named."""
 _RESTRICTION: Final = next(kind for kind in restriction_kinds() if kind.name == "callerRestriction")
 
 
@@ -82,10 +84,7 @@ class CustomerRecords:
             number = number_on_file(words, region)
             if number is None:
                 return Slice([])
-            other = Query(records, (Filter("otherPhonesNormalised", "array-contains", number),), limit=page.limit)
-            callers, others = await asyncio.gather(self._callers.of_number(within, number), self._store.query(other))
-            own = await self._documents(within, callers)
-            return Slice([*own, *(one for one in others if one.id not in {each.id for each in own})])
+            return Slice(await self._of_number(within, number, page.limit))
         keys = searched_keys(words)
         if not keys:
             raise NotValid([EntryProblem("text", "text must hold a name, a number or an e-mail address.")])
@@ -95,6 +94,28 @@ class CustomerRecords:
 
         by_longest = (Filter("nameKeys", "array-contains", max(keys, key=len)),)
         return await sifted(self._store, Query(records, by_longest), page, is_theirs)
+
+    async def _of_number(self, within: BusinessPaths, number: str, limit: int) -> list[Document]:
+        """Return those who have a number, as their first or as a further one."""
+        further = (Filter("otherPhonesNormalised", "array-contains", number),)
+        other = Query(within.collection("callers"), further, limit=limit)
+        callers, others = await asyncio.gather(self._callers.of_number(within, number), self._store.query(other))
+        own = await self._documents(within, callers)
+        return [*own, *(one for one in others if one.id not in {each.id for each in own})]
+
+    async def sharing(self, business_id: str, record: Document, numbers: Sequence[str]) -> Mapping[str, str]:
+        """Return of each of a customer's numbers (E.164) who else has it, by name or address; none where nobody has.
+
+        A record that tells neither is nobody else's: it says what stands against a number.
+        """
+        within = self._paths.within(business_id)
+        others: dict[str, str] = {}
+        for number in numbers:
+            documents = [one for one in await self._of_number(within, number, _MOST_SHARING) if one.id != record.id]
+            who = [text(one.data.get("name")) or text(one.data.get("email")) for one in documents]
+            if named := ", ".join(dict.fromkeys(filter(None, who))):
+                others[number] = named
+        return others
 
     async def _documents(self, within: BusinessPaths, callers: Sequence[Caller]) -> list[Document]:
         if not callers:

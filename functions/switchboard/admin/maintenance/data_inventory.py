@@ -4,6 +4,7 @@ The deletion of a caller goes by this map. That it is complete is tested: whatev
 a place that stands here. Backups and the deletion of a business take all there is, also what others keep beside it.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -20,6 +21,7 @@ the business's books. redacted: it is no caller's, and only where it names one t
 
 # A page begins small and grows as long as what stands in it is small: a document may be a megabyte.
 _PAGE, _LARGEST_PAGE = 50, 4_000
+_YIELDS_EVERY = 10
 _CHARACTERS_AT_ONCE = 4_000_000
 _WEIGHED = 20
 _ATTEMPTS = 5
@@ -133,9 +135,12 @@ async def _documents(
     last, size = after or within.rstrip("/"), _PAGE
     while True:
         page, size = await _page(store, collection, last, size)
-        for document in page:
+        for number, document in enumerate(page):
             if not document.path.startswith(within):
                 return
+            if number % _YIELDS_EVERY == 0:
+                # Whoever looks through them all is at it for seconds, in which everybody's conversations go on.
+                await asyncio.sleep(0)
             yield document
         if len(page) < size:
             return

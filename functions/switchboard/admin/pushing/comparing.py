@@ -90,12 +90,15 @@ def deviations(
 
 
 def _standing(template: Any, current: Any, earlier: Any, elsewhere: Sequence[Any]) -> DeviationStanding:
+    if _is_print_of(earlier, template):
+        # Whatever others said there: somebody has left this very word of the template, or taken it back.
+        return DeviationStanding.OWN
     known = [one for one in (earlier, *elsewhere) if one is not UNKNOWN]
     if not known:
         return DeviationStanding.UNKNOWN
     if any(_is_print_of(one, current) for one in known):
         return DeviationStanding.OUTDATED
-    return DeviationStanding.OWN if _is_print_of(earlier, template) else DeviationStanding.CONTESTED
+    return DeviationStanding.CONTESTED
 
 
 def _is_print_of(earlier: Any, value: Any) -> bool:

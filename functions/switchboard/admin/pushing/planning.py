@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from switchboard.admin.access.access import Permit
@@ -94,6 +95,7 @@ class PushPlan:
         problems: Why it cannot be; empty where it can.
         breaks: What would break by it, a sentence each, and is to be confirmed.
         template: What the template says, by part, to be noted.
+        places: The paths of all values that the business or the template has, whether or not they differ.
     """
 
     token: str
@@ -102,6 +104,16 @@ class PushPlan:
     problems: tuple[EntryProblem, ...] = ()
     breaks: str = ""
     template: Mapping[Part, Any] = field(default_factory=dict)
+    places: frozenset[str] = frozenset()
+
+    def misnamed(self, choice: PushChoice) -> str:
+        """Return which of the paths that were chosen leads nowhere, and what it may mean; empty where each does."""
+        fields = [one.field for one in self.deviations]
+        named = sorted({*choice.take, *choice.leave} - self.places - {*fields})
+        if not named:
+            return ""
+        close = get_close_matches(named[0], fields, n=1, cutoff=0.5)
+        return f"{named[0]!r}" + (f" (did you mean {close[0]!r}?)" if close else "")
 
 
 class PushPlanning:
@@ -144,7 +156,8 @@ class PushPlanning:
                 "template": {part: None if tree is ABSENT else prints(tree) for part, tree in template.items()},
             }
         )
-        return PushPlan(token, tuple(differing), tuple(changes), tuple(problems), breaks, template)
+        places = frozenset(place for part in parts for place in _places(part, template[part], trees[part]))
+        return PushPlan(token, tuple(differing), tuple(changes), tuple(problems), breaks, template, places)
 
     def _tree(self, part: Part, current: JsonObject, state: BusinessState) -> Any:
         for entries in ENTRY_PARTS:
@@ -234,6 +247,17 @@ def _deviations(
         yield FieldDeviation(
             part, field_path(part, one.steps, template, tree), name_of(part, one.steps, template, tree), one
         )
+
+
+def _places(part: Part, *sides: Any) -> Iterator[str]:
+    """Yield the path of every value of a part that one of two sides has."""
+    below: list[tuple[tuple[str, ...], Any]] = [((), side) for side in sides]
+    while below:
+        steps, value = below.pop()
+        if steps:
+            yield field_path(part, steps, *sides)
+        if isinstance(value, Mapping):
+            below += [((*steps, name), inner) for name, inner in value.items()]
 
 
 def _by_name(problem: EntryProblem, document: Mapping[str, Any]) -> EntryProblem:

@@ -47,6 +47,7 @@ _ATTEMPTS = 4
 _GONE = "There is no such business."
 _ITSELF = "This is the business that is the pattern; nothing is pushed to it."
 _MEANWHILE = "This business, or what is pushed, has changed since the dry run; nothing was touched. Look once more."
+_NOWHERE = "There is nothing at {} here or in what is pushed; nothing was touched. Name paths as the dry run told them."
 _AWAY = "The store did not answer. Push to it again: what is done already is not done twice."
 _NOT_TAKEN = "The store does not take what would stand there, most likely because it is too large: push fewer parts."
 _BUSY = "This business is changing too quickly right now; push to it again in a moment."
@@ -57,8 +58,8 @@ class PushState(StrEnum):
 
     `READY`: something would change. `UNCHANGED`: nothing would, or did. `INVALID`: what would change cannot be kept.
     `UNCONFIRMED`: something breaks by it, and nobody has said that this is wanted. `REFUSED`: it is not theirs to
-    change, or not there. `PUSHED`: it was changed. `OUT_OF_DATE`: it has changed since the dry run. `FAILED`: the store
-    did not do it.
+    change, or not there, or a path that was chosen leads nowhere. `PUSHED`: it was changed. `OUT_OF_DATE`: it has
+    changed since the dry run. `FAILED`: the store did not do it.
     """
 
     READY = "ready"
@@ -186,6 +187,8 @@ class TemplatePush:
                 # Of one that was pushed to already by the same request, nothing is left to do.
                 is_done = foreseen.state is PushState.UNCHANGED
                 return foreseen if is_done else _left(foreseen, PushState.OUT_OF_DATE, _MEANWHILE)
+            if misnamed := plan.misnamed(target.choice):
+                return _left(foreseen, PushState.REFUSED, _NOWHERE.format(misnamed))
             if foreseen.state not in (PushState.READY, PushState.UNCHANGED):
                 return foreseen
             try:

@@ -41,7 +41,7 @@ from switchboard.catalog.tenant_tools.config_request import IN_QUERY, RequestSet
 from switchboard.contract import policy
 from switchboard.contract.business.names import slug
 from switchboard.contract.definitions.definition import TOOL_NAME, Deed, DefinitionError, Repeat
-from switchboard.contract.definitions.tenant_tool import Template, template_of
+from switchboard.contract.definitions.tenant_tool import Template, no_template, template_of
 from switchboard.contract.json import JsonObject
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
@@ -125,8 +125,7 @@ def read_config(document: JsonObject) -> ToolConfig:
     top = ConfigReader(document, "", problems)
     template = template_of(top.part.get("type"))
     if template is None:
-        known = ", ".join(t.value for t in Template)
-        top.add("type", f"{top.part.get('type')!r} is not a type of tool", f"use one of {known}")
+        top.add("type", *no_template(top.part.get("type")))
     label = top.needed("label", "write what owners call the tool", 80)
     description = top.template("description") or label
     name = snake_case(top.text("name") or label)

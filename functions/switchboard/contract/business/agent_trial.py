@@ -9,6 +9,7 @@ what was tried, and what stood beside it, stay in the document for some time aft
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from switchboard.contract.document import mapping, objects_of, text
@@ -22,8 +23,10 @@ TRIAL: Final = "trial"
 """The field of an agent's document that holds the trial that is on."""
 ENDED_TRIALS: Final = "trials"
 """The field that holds those that have ended, the newest first."""
-ENDED_KEPT: Final = 3
+ENDED_KEPT: Final = 8
 """So many ended trials stay in the document for the conversations that are in them."""
+GOES_ON: Final = timedelta(days=1)
+"""So long a conversation may go on that is in a trial: within it no side of one that has ended makes room."""
 MOST_TRIALS: Final = 3
 """So many agents of a business may have a version on trial at once: each session keeps a mark of each."""
 ANSWERED_BY_VERSION: Final = "agentVersions"

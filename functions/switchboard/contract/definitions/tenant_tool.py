@@ -43,6 +43,12 @@ def template_of(word: Any) -> Template | None:
     return None
 
 
+def no_template(word: Any) -> tuple[str, str]:
+    """Return what is wrong with a `type` that names no template, and what would do, in the words of an error."""
+    known = ", ".join(template.value for template in Template)
+    return "is missing" if word is None else f"{str(word)[:60]!r} is not a type of tool", f"use one of {known}"
+
+
 @dataclass(frozen=True, slots=True)
 class TenantTool:
     """One tenant tool as it is stored.
@@ -115,8 +121,7 @@ def read_tenant_tool(id: str, document: Mapping[str, Any]) -> TenantTool:
     """
     template = template_of(document.get("type"))
     if template is None:
-        known = ", ".join(t.value for t in Template)
-        raise DefinitionError("type", f"{document.get('type')!r} is not a type of tool", f"use one of {known}")
+        raise DefinitionError("type", *no_template(document.get("type")))
     name = document.get("name")
     if not isinstance(name, str) or not TOOL_NAME.match(name):
         raise DefinitionError("name", f"{name!r} is not a tool name", f"use {TOOL_NAME.pattern}")

@@ -42,7 +42,7 @@ _FAILURES = {
     ErrorType.NOT_FOUND: "what was asked for does not exist",
     ErrorType.CONFLICT: "what was asked for is taken, or is being changed by somebody else",
     ErrorType.TRANSIENT: "something the tool needs was not reached, or did not answer in time",
-    ErrorType.RATE_LIMIT: "something the tool needs was asked too often",
+    ErrorType.RATE_LIMIT: "a limit is used up, the business's own or that of something the tool needs",
     ErrorType.PERMANENT: "it cannot be done, and trying again will not change that",
     ErrorType.AUTH: "a connection of the business has to be authorised again",
     ErrorType.SESSION_INACTIVE: "the conversation is over",
