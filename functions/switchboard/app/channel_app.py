@@ -383,18 +383,8 @@ class ChannelApp:
             voices = open_voices(own.voices, core.http, endpoints)
         except NoSuchVoice as error:
             raise ConfigurationError(str(error)) from None
-        keys = TwilioVoiceKeys(core.secrets)
-        return routes(
-            BrowserVoiceParts(
-                self.door,
-                self.conversation_parts,
-                self.conversations,
-                voices,
-                keys,
-                self.turned_away,
-                core.clock,
-                self.shares,
-                LiveSessions(core.store, core.paths, core.clock),
-                self.streams,
-            )
-        )
+        held = self.door, self.conversation_parts, self.conversations
+        own_voice = voices, TwilioVoiceKeys(core.secrets), self.turned_away
+        live = LiveSessions(core.store, core.paths, core.clock)
+        kept = core.store, core.paths, self.streams
+        return routes(BrowserVoiceParts(*held, *own_voice, core.clock, self.shares, live, *kept))

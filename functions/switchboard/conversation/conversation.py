@@ -21,7 +21,7 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import IntentType, ToolResponse
-from switchboard.conversation.agent_handover import take_over
+from switchboard.conversation.agent_handover import left_to_person, take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords
@@ -247,7 +247,7 @@ class Conversation:
             CHANNEL_POLICY[facts.channel], facts.turn, facts.channel.is_spoken, self._speaking, self._emit
         )
         try:
-            ended = self.session.left_to_person(utterance.words) or await self._settle_owed()
+            ended = left_to_person(self.session, utterance.words) or await self._settle_owed()
             ended = ended or (TurnOutcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals() or self._tell_used_up()
             self._turn = Turn(self._parts, self.session, self._emit, self._language)

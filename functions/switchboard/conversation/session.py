@@ -19,7 +19,7 @@ from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
-from switchboard.contract.response import IntentType, ToolResponse
+from switchboard.contract.response import CALLERS_WORDS, IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
@@ -161,6 +161,7 @@ class CallSession:
         unanswered: The turns that its record shows as begun and never answered, until the next one begins.
         times: How long the steps of its turns took, of those that are not written down; the last one is under way.
         model_use: What models have read and written for it, an entry an answer (`use_of`), until it is stored.
+        unshown_in: The last turn in which a tool wanted the agent's words to be heard only; 0 where none has.
     """
 
     facts: Context
@@ -194,6 +195,7 @@ class CallSession:
     unanswered: tuple[int, ...] = ()
     times: list[TurnTimes] = field(default_factory=list)
     model_use: list[JsonObject] = field(default_factory=list)
+    unshown_in: int = 0
 
     @contextmanager
     def timing(self) -> Iterator[None]:
@@ -213,6 +215,11 @@ class CallSession:
         """Take over what others have noted of it since: that it is closed, or that a person has it."""
         self.was_closed = self.was_closed or recorded.was_closed
         self.is_taken_over, self.person = recorded.is_taken_over, recorded.person
+
+    @property
+    def is_unshown(self) -> bool:
+        """Whether what the agent says now is to be heard and shown nowhere; where people read, nothing is hidden."""
+        return self.facts.channel.is_spoken and 0 < self.unshown_in == self.facts.turn
 
     @property
     def conclusion(self) -> Conclusion | None:
@@ -322,14 +329,6 @@ class CallSession:
         self.turns.known, self.last_turn = recorded.turns.known, recorded.last_turn
         self.record_bytes, self.person = recorded.record_bytes, recorded.person
 
-    def left_to_person(self, words: str) -> TurnOutcome | None:
-        """Leave what the human wrote to the person who answers here now; return how that ends the turn, else None."""
-        if not self.person.is_answering:
-            return None
-        self.history.heard(words)
-        self.question = self.unheard = None
-        return TurnOutcome.ANSWERED
-
     def finish(self, outcome: TurnOutcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""
         self.is_over = outcome in (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
@@ -370,6 +369,11 @@ class CallSession:
         if response.ok:
             self.tool_context[call.name] = result
         self.waiting.accept(response)
+        hides = (
+            intent != CALLERS_WORDS for intent in response.intents if intent.type is IntentType.SUPPRESS_TRANSCRIPT
+        )
+        if any(hides):
+            self.unshown_in = self.facts.turn
         receipt = response.meta.get("receipt")
         if response.ok and isinstance(receipt, dict):
             self.receipts.append(Receipt(call.name, arguments, receipt, turn=self.facts.turn))

@@ -13,7 +13,7 @@ from switchboard.admin.credentials.api_keys import create_key
 from switchboard.channels.browser_voice.routes import BrowserVoiceParts, routes
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions
 from switchboard.channels.http.answer import HANDLERS
-from switchboard.channels.http.credentials import Credentials
+from switchboard.channels.http.credentials import Credentials, Rejected
 from switchboard.channels.portal.auth import PortalAuth, TokenVisit, VisitorTokens
 from switchboard.channels.portal.portals import Portals
 from switchboard.channels.stranger_shares import StrangerShares
@@ -69,6 +69,7 @@ class Salon:
     Attributes:
         model: Says what a test wrote.
         token: A visitor's, for the conversation `SESSION`.
+        session_id: The conversation of whoever comes in next.
     """
 
     def __init__(self, store: Any = None, *answers: Any) -> None:
@@ -81,6 +82,7 @@ class Salon:
         self.ended: set[str | None] = set()
         self.tokens = VisitorTokens(b"k" * 32, self.clock)
         self.token, _ = self.tokens.issue(BUSINESS, SESSION, "+15550001", "caller_1")
+        self.session_id = SESSION
         self.office = Instance(self.store, self.clock, planted.registry())
         interactions = Interactions(self.store, PATHS, self.clock)
         self.parts = join(
@@ -112,6 +114,8 @@ class Salon:
                 self.clock,
                 shares,
                 live,
+                self.store,
+                PATHS,
             )
         )
         served = [Route(f"/browser_voice{r.path}", r.endpoint, methods=list(r.methods or ())) for r in own]
@@ -149,7 +153,11 @@ class Salon:
 
     async def _visit(self, request: Request) -> Response:
         body = await request.json()
+        is_gone = await self.store.get(PATHS.within(BUSINESS).business) is None
+        if is_gone:
+            raise Rejected(403, "no")
         if body.get("businessId", BUSINESS) != BUSINESS or body.get("link", "good") != "good":
             raise ToolError(ErrorType.AUTH, "no")
         shown = {} if self.demo is None else {"demo": self.demo}
-        return JSONResponse({"token": self.token, "businessId": BUSINESS, "sessionId": SESSION, **shown})
+        token, _ = self.tokens.issue(BUSINESS, self.session_id, "+15550001", "caller_1")
+        return JSONResponse({"token": token, "businessId": BUSINESS, "sessionId": self.session_id, **shown})

@@ -7,17 +7,18 @@ from pathlib import Path
 from starlette.routing import Route
 
 from switchboard.channels.browser_voice.execute import cancel_endpoint, execute_endpoint
-from switchboard.channels.browser_voice.sessions import session_endpoint, token_endpoint
+from switchboard.channels.browser_voice.sessions import history_endpoint, session_endpoint, token_endpoint
 from switchboard.channels.browser_voice.turn import interrupt_endpoint, turn_endpoint
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import explained
 from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.replies import LONGEST_TEXT
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
-from switchboard.contract.ports import Clock
+from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 
@@ -40,6 +41,8 @@ class BrowserVoiceParts:
         clock: Tells when secrets expire.
         shares: What strangers get.
         live: Which conversations a vendor's model holds.
+        store: Holds the records of conversations.
+        paths: Where they are in it.
         streams: Where the page has its vendor_sessions.
     """
 
@@ -52,6 +55,8 @@ class BrowserVoiceParts:
     clock: Clock
     shares: StrangerShares
     live: LiveSessions
+    store: Store
+    paths: Paths
     streams: Streams = SAME_SERVER
 
 
@@ -63,13 +68,14 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
         Path(__file__).with_name("page"),
         given.streams,
         origins=[origin for vendor in given.vendors.values() for origin in vendor.origins],
-        values={"providers": " ".join(["browser", *given.vendors])},
+        values={"providers": " ".join(["browser", *given.vendors]), "longestText": str(LONGEST_TEXT)},
         uses_microphone=True,
     )
     session = session_endpoint(
         door, parts, conversations, vendor_sessions, given.vendors, given.turned_away, clock, given.shares, given.live
     )
     token = token_endpoint(door, given.voice_keys, clock, given.shares)
+    history = history_endpoint(door, given.store, given.paths, clock)
     posts = {
         "/session": session,
         "/turn": turn_endpoint(door, conversations, given.shares),
@@ -80,6 +86,7 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
     return [
         *page.routes(),
         Route("/token", explained(token, _UNREADABLE, _STATUSES), methods=["GET"]),
+        Route("/history", explained(history, _UNREADABLE, _STATUSES), methods=["GET"]),
         *(
             Route(path, explained(endpoint, _UNREADABLE, _STATUSES), methods=["POST"])
             for path, endpoint in posts.items()

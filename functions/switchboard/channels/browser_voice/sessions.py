@@ -1,4 +1,7 @@
-"""Voice in a browser begins: `POST /browser_voice/session`, and `GET /browser_voice/token` for one that dials in."""
+"""Voice in a browser begins: `POST /browser_voice/session`, and `GET /browser_voice/token` for one that dials in.
+
+A page that is opened again shows the talk that it goes on with: `GET /browser_voice/history`.
+"""
 
 import hashlib
 import logging
@@ -17,6 +20,7 @@ from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, re
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
 from switchboard.channels.portal.auth import PortalAuth
+from switchboard.channels.portal.events import transcript_of
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
@@ -24,10 +28,12 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.model import Spoken, UserMessage
 from switchboard.contract.policy import Thing
-from switchboard.contract.ports import Clock
+from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
+from switchboard.conversation.history import History
 from switchboard.conversation.speech.plain_speech import plain
 
 log = logging.getLogger(__name__)
@@ -46,6 +52,8 @@ _INSTEAD = ' Use provider "browser", which needs no vendor.'
 
 
 LASTS = timedelta(minutes=10)
+# So much of what was said before is told to a vendor's model that goes on: its end.
+_BEFORE_CHARACTERS = 8_000
 _PLAIN = re.compile(r"[A-Za-z0-9_]{1,100}")
 _NOT_SET_UP = (
     "Browsers cannot dial in to this business: integrations.twilio of its document needs voiceAppSid and apiKeySid, "
@@ -97,7 +105,7 @@ def session_endpoint(
             "businessId": speaker.context.business_id,
             "sessionId": speaker.context.session_id,
             "turn": conversation.session.facts.turn,
-            "business": {"name": business.name, "language": language, "timezone": business.timezone.key},
+            "business": _shown(business, language),
             "greeting": "",
         }
         greet = conversation.greet
@@ -105,7 +113,8 @@ def session_endpoint(
             vendor_session = await vendor_sessions.open(speaker.context)
             context = vendor_session.turn_context(speaker.context)
             await live.open(speaker.context, provider)
-            answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock)
+            before = conversation.session.history
+            answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock, before)
             greet = vendor_session.greet
         if not conversation.session.history.messages:
             answer["greeting"] = greeting(business)
@@ -113,6 +122,29 @@ def session_endpoint(
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
+
+
+def history_endpoint(door: PortalAuth, store: Store, paths: Paths, clock: Clock) -> Endpoint:
+    """Return the endpoint that answers with what was said and done in a conversation, as far as it is recorded.
+
+    The answer is `{businessId, sessionId, business}`, and what `transcript_of` returns.
+    """
+
+    async def history(request: Request) -> Response:
+        speaker = await admit(door, request, request.query_params)
+        recorded = await transcript_of(store, paths, clock, speaker.context)
+        known = {
+            "businessId": speaker.context.business_id,
+            "sessionId": speaker.context.session_id,
+            "business": _shown(speaker.portal.business, speaker.portal.business.language),
+        }
+        return json_answer(orjson.dumps(known | recorded), headers=NO_STORE)
+
+    return history
+
+
+def _shown(business: Business, language: str) -> JsonObject:
+    return {"name": business.name, "language": language, "timezone": business.timezone.key}
 
 
 def greeting(business: Business) -> str:
@@ -123,18 +155,38 @@ def greeting(business: Business) -> str:
 
 
 async def _of_vendor(
-    parts: Dependencies, vendor: VoiceVendor, name: str, speaker: Speaker, context: Context, clock: Clock
+    parts: Dependencies,
+    vendor: VoiceVendor,
+    name: str,
+    speaker: Speaker,
+    context: Context,
+    clock: Clock,
+    before: History,
 ) -> JsonObject:
     offer = await parts.offer(context)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
     # The vendor is sent these once, and what is said goes past the house.
-    instructions = "\n\n".join(filter(None, (await parts.system(offer, context), parts.moment(offer, context))))
+    told = await parts.system(offer, context), parts.moment(offer, context), _said_before(before)
+    instructions = "\n\n".join(filter(None, told))
     try:
         return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
     except ToolError as error:
         log.error("a speech model cannot be had", extra={"pii.detail": error.detail, "type": error.type})
         # Whichever way a vendor fails, the caller can go on at once without it.
         raise ToolError(ErrorType.TRANSIENT, error.message + _INSTEAD) from error
+
+
+def _said_before(history: History) -> str:
+    """Return what a model is told of a conversation that goes on with it; empty of one that begins."""
+    lines: list[str] = []
+    for message in history.messages:
+        if isinstance(message, UserMessage | Spoken) and message.text.strip():
+            who = "Caller" if isinstance(message, UserMessage) else "You"
+            lines.append(f"{who}: {' '.join(message.text.split())}")
+    if not lines:
+        return ""
+    said = "\n".join(lines)[-_BEFORE_CHARACTERS:]
+    return f"This conversation goes on; do not greet again. What was said before, the latest last:\n{said}"
 
 
 def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares) -> Endpoint:

@@ -304,6 +304,8 @@ class VendorSession:
         self.has_answer = True
         session.history.add(Spoken(text))
         self.recorder.happened(session, Text(text))
+        if was_interrupted:
+            self.recorder.interrupted(session, None)
         self.recorder.happened(session, TurnEnded(TurnOutcome.INTERRUPTED if was_interrupted else TurnOutcome.ANSWERED))
 
     async def save(self) -> None:

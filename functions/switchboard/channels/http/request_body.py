@@ -79,7 +79,7 @@ def optional_text(body: Mapping[str, Any], field: str, *, within: str = "", long
     if not isinstance(value, str):
         raise Malformed(name, f"{name} must be text.")
     if len(value) > longest:
-        raise Malformed(name, f"{name} must not be longer than {longest} characters.")
+        raise Malformed(name, f"{name} must not be longer than {longest:,} characters; it has {len(value):,}.")
     return value
 
 

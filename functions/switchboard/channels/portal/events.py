@@ -18,7 +18,7 @@ from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.response import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.store import Document
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnEnded
-from switchboard.conversation.record.record import told_here
+from switchboard.conversation.record.record import CHANNEL, UNSHOWN, told_here
 from switchboard.pipeline.confirmation.pending_call import read_proposal
 
 # Where people are sent, and what the model is told about them, is not for browsers; what is, is named here.
@@ -120,9 +120,11 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
     """Return `{turn, outcome, transcript, receipts, ask, person}` of a conversation; empty before its first turn ended.
 
     Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller`, `agent`, `person` or `notice`; a
-    caller's `button` takes the place of words, and an agent's `interrupted` says that the rest was not read. A person
+    caller's `button` takes the place of words, an agent's `interrupted` says that the rest was not read or heard, and
+    `cut` that the record does not hold the rest; `unheard` is the rest that a page has shown while it spoke. A person
     of the business has a `name`, and their words an `id`; a notice says that somebody came or left. `person` says who
-    answers now, as `news_of` does. Receipts carry the turn in which they were made. Times are UTC.
+    answers now, as `news_of` does. What was to be heard only is not among them. Receipts carry the turn in which they
+    were made. `ask` is what was asked on the channel of `context` and is still open. Times are UTC.
 
     Raises:
         StoreError: It cannot be read.
@@ -139,10 +141,10 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
     return {
         "turn": integer(data.get("turns")),
         "outcome": text(data.get("outcome")) or None,
-        "transcript": [entry for row in rows if not row.get("filler") and (entry := _entry(row))["text"]],
+        "transcript": [entry for row in rows if not _is_passing(row) and _is_something(entry := _entry(row))],
         "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
         # Whoever answers now has asked nothing that a button could answer.
-        "ask": None if person.is_answering else _open_question(session, now),
+        "ask": None if person.is_answering else _open_question(session, now, context.channel),
         "person": _person_view(person),
     }
 
@@ -173,6 +175,15 @@ def _person_view(person: ChatPerson) -> JsonObject | None:
     return {"name": person.name, "givesWayAt": _stamp(person.gives_way_at)} if person.is_answering else None
 
 
+def _is_passing(row: JsonObject) -> bool:
+    """Tell whether it only bridged a wait, or was to be heard and not to be read."""
+    return bool(row.get("filler") or row.get(UNSHOWN))
+
+
+def _is_something(entry: JsonObject) -> bool:
+    return bool(entry["text"] or entry.get("unheard"))
+
+
 def _entry(row: JsonObject) -> JsonObject:
     role = row["role"] if row.get("role") in ("caller", PERSON, NOTICE) else "agent"
     text = str(row.get("heard", row.get("text")) or "")
@@ -183,6 +194,11 @@ def _entry(row: JsonObject) -> JsonObject:
         entry |= {name: str(row[name]) for name in ("id", "name", "notice") if row.get(name)}
     if row.get("interrupted") is True:
         entry["interrupted"] = True
+        # On a page that speaks, what was not heard was to be read all the same.
+        if row.get(CHANNEL) == Channel.BROWSER_VOICE and (rest := str(row.get("text") or "")[len(text) :]).strip():
+            entry["unheard"] = rest
+    if row.get("cut") is True:
+        entry["cut"] = True
     return entry
 
 
@@ -201,9 +217,9 @@ def _turn_at(at: Any, spoken: list[JsonObject]) -> int:
     return max((turn for turn in before if isinstance(turn, int)), default=0)
 
 
-def _open_question(session: Document | None, now: datetime) -> JsonObject | None:
+def _open_question(session: Document | None, now: datetime, channel: Channel) -> JsonObject | None:
     proposal = read_proposal(session.data.get("proposal")) if session is not None else None
-    if proposal is None or now >= proposal.expires_at or proposal.channel not in ("", Channel.PORTAL):
+    if proposal is None or now >= proposal.expires_at or proposal.channel not in ("", channel):
         return None
     return {"question": proposal.read_back, "turn": proposal.turn, "tool": proposal.tool}
 

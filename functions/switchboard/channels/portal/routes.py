@@ -17,7 +17,14 @@ from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.http.request_body import Malformed, json_object, text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, news_of, transcript_of
-from switchboard.channels.portal.replies import Replies, Reply, farewell_of, finished_reply, read_message
+from switchboard.channels.portal.replies import (
+    LONGEST_TEXT,
+    Replies,
+    Reply,
+    farewell_of,
+    finished_reply,
+    read_message,
+)
 from switchboard.channels.portal.sessions import Visits
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
@@ -113,7 +120,7 @@ def routes(parts: PortalParts) -> list[Route]:
         return json_answer(orjson.dumps(told), headers=NO_STORE)
 
     return [
-        *WebPage(_PAGE, parts.streams).routes(),
+        *WebPage(_PAGE, parts.streams, values={"longestText": str(LONGEST_TEXT)}).routes(),
         Route("/session", explained(session, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/chat", explained(chat, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/stop", explained(stop, _UNREADABLE, _STATUSES), methods=["POST"]),

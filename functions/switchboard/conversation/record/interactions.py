@@ -23,6 +23,7 @@ from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
 from switchboard.conversation.record.record import (
     CHANNEL,
+    UNSHOWN,
     RecordParts,
     cut,
     ended_line,
@@ -377,9 +378,7 @@ class Interaction:
             # A chat that goes on with a phone call makes the call no longer.
             lasted_s = session.lasted_s if session.lasted_s is not None else round((now - began).total_seconds())
             fields["durationSeconds"] = max(0, lasted_s)
-        fields |= session.person.leaving_fields
-        fields["endedAt"] = now if session.is_over else None
-        return fields
+        return fields | session.person.leaving_fields | {"endedAt": now if session.is_over else None}
 
     def _spoke(self, session: CallSession, event: Text) -> None:
         if self._speaking is None or self._speaking.get("filler", False) is not event.is_filler:
@@ -387,6 +386,8 @@ class Interaction:
             self._transcript.append(self._speaking)
             if event.is_filler:
                 self._speaking["filler"] = True
+            if session.is_unshown:
+                self._speaking[UNSHOWN] = True
         self._speaking["text"] += event.text
 
     def _entry(self, session: CallSession, role: str, words: str | Utterance, turn: int) -> JsonObject:

@@ -31,6 +31,8 @@ _BLOT = "•"
 _FEWEST_FIGURES = 4
 CHANNEL = "channel"
 """Where an entry of the record was said, or a receipt was made; records of earlier versions do not say."""
+UNSHOWN = "unshown"
+"""True of an agent's words that a tool wanted to be heard only: no page shows them, then or later."""
 
 
 def last_heard(path: str, now: datetime) -> JsonObject:
@@ -94,7 +96,9 @@ def marked(entries: Sequence[JsonObject], heard: str | None) -> list[JsonObject]
     texts = [str(entry.get("text") or "") for entry in entries]
     parts = texts if heard is None else heard_of(texts, heard)
     if parts == texts:
-        return [*entries[:-1], *(entry | {"interrupted": True} for entry in entries[-1:])]
+        # What only bridged the wait for the rest is no answer that could have been broken off.
+        answers = [n for n, entry in enumerate(entries) if not entry.get("filler")] or list(range(len(entries)))
+        return [entry | {"interrupted": True} if n in answers[-1:] else entry for n, entry in enumerate(entries)]
     return [
         entry if part == text else entry | {"heard": part, "interrupted": True}
         for entry, text, part in zip(entries, texts, parts, strict=True)

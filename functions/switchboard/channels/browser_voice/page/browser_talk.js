@@ -12,10 +12,11 @@ export class BrowserTalk {
   #server;
   #screen;
   #onEnd;
+  #refused;
   #language;
   #speaker;
   #listener;
-  // The answer that is being given: {turn, isOpen, isOver, isHidden}.
+  // The answer that is being given, {turn, isOpen, isOver, isHidden}, and to what: {isWritten, caption}.
   #current = null;
   #interrupting = Promise.resolve();
   #isEnding = false;
@@ -23,11 +24,12 @@ export class BrowserTalk {
   #lastWords = "";
   #silentSince = 0;
 
-  constructor({ server, screen, language, onEnd, browser = globalThis }) {
+  constructor({ server, screen, language, refused, onEnd, browser = globalThis }) {
     this.#server = server;
     this.#screen = screen;
     this.#language = language;
     this.#onEnd = onEnd;
+    this.#refused = refused;
     const Recognition = browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
     this.#speaker = new Speaker(browser.speechSynthesis, browser.SpeechSynthesisUtterance, {
       onStart: () => this.#screen.state("speaking"),
@@ -69,7 +71,7 @@ export class BrowserTalk {
   }
 
   async write(text) {
-    await this.#take({ text }, text);
+    await this.#take({ text }, text, { isWritten: true });
   }
 
   async press(button, question, label) {
@@ -101,12 +103,12 @@ export class BrowserTalk {
     if (!this.#current?.isOpen && !this.#speaker.isSpeaking) this.#rest();
   }
 
-  async #take(said, shown) {
+  async #take(said, shown, { isWritten = false } = {}) {
     this.#interrupt();
     this.#screen.trouble("");
-    this.#screen.caller(shown);
+    const caption = this.#screen.caller(shown);
     this.#screen.ask(null);
-    const current = { turn: 0, isOpen: true, isOver: false, isHidden: false };
+    const current = { turn: 0, isOpen: true, isOver: false, isHidden: false, isWritten, caption };
     this.#current = current;
     this.#screen.state("thinking");
     // What was heard of the last answer must be known before this one is thought of.
@@ -124,13 +126,21 @@ export class BrowserTalk {
       }
       if (!current.isOver) this.#say(sentences.rest());
     } catch (error) {
-      if (!current.isOver) this.#screen.trouble(error.message || "offline");
+      current.isOpen = false;
+      if (!current.isOver && (await this.#explain(error, said, current))) return;
     }
     current.isOpen = false;
     if (current.isOver) return;
     this.#screen.activity("");
     this.#screen.closeAgent();
     if (!this.#speaker.isSpeaking) this.#silent();
+  }
+
+  /** Say why there is no answer; what was written and not taken goes back. Tells whether the visit is over. */
+  async #explain(error, said, current) {
+    const isTaken = current.turn > 0;
+    if (!isTaken && current.isWritten) current.caption.remove();
+    return this.#refused(error, isTaken || !(current.isWritten || error.status === 401) ? null : said);
   }
 
   #show(name, data, current, sentences) {
@@ -178,7 +188,9 @@ export class BrowserTalk {
     this.#screen.activity("");
     // Before its number is known nothing was said, and the next turn interrupts it by coming.
     if (current.turn) {
-      this.#interrupting = this.#server.post("interrupt", { turn: current.turn, heard }).catch(() => {});
+      this.#interrupting = this.#server
+        .post("interrupt", { turn: current.turn, heard }, { keepalive: true })
+        .catch(() => {});
     }
     return this.#interrupting;
   }

@@ -50,6 +50,11 @@ export class LiveMessages {
     this.#isGreeting = true;
   }
 
+  /** The talk is left, perhaps in the middle of an answer. */
+  leave() {
+    this.#talk.leave();
+  }
+
   async write(text) {
     await this.#typed({ text }, text);
   }
@@ -189,6 +194,7 @@ export class LiveMessages {
     this.#talk.screen.state("thinking");
     // A yes must be known before the model acts upon it.
     await this.#talk.execute([]);
+    if (this.#talk.isOver) return;
     this.#send({ realtimeInput: { text: shown } });
   }
 

@@ -54,6 +54,7 @@ export class GeminiTalk {
 
   async stop() {
     this.#isOn = false;
+    this.#messages?.leave();
     for (const track of this.#microphone?.getTracks() ?? []) track.stop();
     this.#player?.stop();
     this.#socket?.close();

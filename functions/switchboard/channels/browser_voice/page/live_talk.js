@@ -9,6 +9,9 @@ export class LiveTalk {
   isEnding = false;
   #provider;
   #execute;
+  #refused;
+  // Whether the switchboard lets the talk go on no more.
+  isOver = false;
   #unsent = null;
   #said = "";
   // What the model has said in the turn before, as far as it was heard: what a yes answers.
@@ -18,11 +21,15 @@ export class LiveTalk {
   #isCut = false;
   #isHidden = false;
 
-  /** `execute` and `cancel` post to the switchboard; `turn` is the last human turn so far. */
-  constructor({ provider, turn, execute, cancel, screen }) {
+  /**
+   * `execute` and `cancel` post to the switchboard; `turn` is the last human turn so far. `refused` is called with an
+   * error and what the human did, and returns whether the visit is over.
+   */
+  constructor({ provider, turn, execute, cancel, screen, refused }) {
     this.#provider = provider;
     this.turn = turn;
     this.#execute = execute;
+    this.#refused = refused ?? ((error) => screen.trouble(error.message || "offline"));
     this.cancel = cancel;
     this.screen = screen;
   }
@@ -60,15 +67,15 @@ export class LiveTalk {
   }
 
   /** Have calls executed; returns the answer, or null where the switchboard cannot be reached. */
-  async execute(calls, more = {}) {
+  async execute(calls, more = {}, { isLast = false } = {}) {
     const body = { provider: this.#provider, turn: Math.max(1, this.turn), calls, ...more };
     if (this.#unsent) Object.assign(body, { heard: this.#unsent, asked: this.#asked.trim() || null });
     this.#unsent = null;
     let answer;
     try {
-      answer = await this.#execute(body);
+      answer = await this.#execute(body, { keepalive: isLast });
     } catch (error) {
-      this.screen.trouble(error.message || "offline");
+      this.isOver = Boolean(!isLast && (await this.#refused(error, body.heard)));
       return null;
     }
     this.screen.activity("");
@@ -86,6 +93,15 @@ export class LiveTalk {
     this.screen.closeAgent();
     if (!said && !this.#unsent) return;
     await this.execute([], { said: said || null, interrupted });
+  }
+
+  /** The talk is left: what was said in it last is written down like everything before. */
+  leave() {
+    const said = this.#said;
+    this.#said = "";
+    if (!this.isOver && (said || this.#unsent)) {
+      this.execute([], { said: said || null, interrupted: Boolean(said) }, { isLast: true });
+    }
   }
 
   #show(answer) {

@@ -44,6 +44,11 @@ export class RealtimeMessages {
     this.#send({ type: "response.create", response: { instructions: `Say exactly this, and no more: ${greeting}` } });
   }
 
+  /** The talk is left, perhaps in the middle of an answer. */
+  leave() {
+    this.#talk.leave();
+  }
+
   async write(text) {
     await this.#typed({ text }, text);
   }
@@ -142,6 +147,7 @@ export class RealtimeMessages {
     this.#talk.hear(heard);
     // A yes must be known before the model acts upon it.
     await this.#talk.execute([]);
+    if (this.#talk.isOver) return;
     this.#send(message("user", shown));
     this.#respond();
   }

@@ -62,6 +62,7 @@ export class OpenAITalk {
   async stop() {
     const peer = this.#peer;
     this.#peer = null;
+    this.#messages?.leave();
     for (const track of this.#microphone?.getTracks() ?? []) track.stop();
     this.#channel?.close();
     peer?.close();

@@ -4,6 +4,17 @@ import { languageOf, wordsFor } from "./words.js";
 
 const MOST_CAPTIONS = 200;
 
+// Words and receipts in the order in which they came: a receipt is written down at the end of its turn, and came before
+// the words that tell of it.
+function told(transcript, receipts) {
+  const entries = transcript.map((said) => ({ said }));
+  for (const receipt of receipts) {
+    const last = entries.findLastIndex(({ said }) => said?.role === "agent" && said.turn === receipt.turn);
+    entries.splice(last < 0 ? entries.length : last, 0, { receipt });
+  }
+  return entries;
+}
+
 export class Screen {
   words = wordsFor("en");
   #document;
@@ -11,12 +22,14 @@ export class Screen {
   #agent = null;
   #guess = null;
   #asked = null;
+  // The last answer, until somebody speaks after it.
+  #answer = null;
 
   constructor(document) {
     this.#document = document;
     const names = ["business", "state", "captions", "activity", "question", "asked", "yes", "no", "trouble"];
     names.push("microphone", "press", "permission", "words-label", "words", "send", "voices", "provider");
-    names.push("provider-label");
+    names.push("provider-label", "anew");
     this.#parts = Object.fromEntries(names.map((name) => [name, document.getElementById(name)]));
     this.state("idle");
     // Whatever appears below takes room from the captions, and must not hide the last of them.
@@ -42,6 +55,7 @@ export class Screen {
     parts.send.textContent = this.words.send;
     parts.yes.textContent = this.words.yes;
     parts.no.textContent = this.words.no;
+    parts.anew.textContent = this.words.anew;
     parts["provider-label"].textContent = this.words.voice;
     parts.captions.setAttribute("aria-label", this.words.conversation);
     this.state(this.#document.body.dataset.state);
@@ -68,12 +82,48 @@ export class Screen {
   state(name) {
     this.#document.body.dataset.state = name;
     this.#parts.state.textContent = this.words.states[name];
+    // What pressing it does now: of a button that is also called pressed, nobody knew which of the two was meant.
+    const hasTalk = this.#parts.captions.childElementCount > 0;
+    this.#parts.press.textContent = this.words.press[name === "idle" && hasTalk ? "again" : name];
   }
 
   talking(isOn) {
-    this.#parts.microphone.setAttribute("aria-pressed", String(isOn));
-    this.#parts.press.textContent = isOn ? this.words.stop : this.words.start;
+    this.#parts.microphone.toggleAttribute("data-on", isOn);
     this.#parts.provider.disabled = isOn;
+  }
+
+  /** Show a talk as it is recorded, in place of what is shown; `greeting` came before, where nothing else says so. */
+  recall({ transcript, receipts, ask }, greeting = "") {
+    this.#parts.captions.replaceChildren();
+    this.#agent = this.#guess = this.#answer = null;
+    const isGreeted = transcript[0]?.role === "agent";
+    if (greeting && !isGreeted) this.agent(greeting);
+    let turn = null;
+    for (const { said, receipt } of told(transcript, receipts)) {
+      if (receipt) this.receipt(receipt);
+      else if (said.role === "caller") this.caller(said.button ? this.words[said.button] : said.text);
+      else {
+        // What was said in pieces is one caption, as it was then.
+        if (said.turn !== turn) this.closeAgent();
+        this.agent(said.text);
+        if (said.unheard) {
+          this.agent(said.unheard);
+          this.cut(said.text);
+        } else if (said.interrupted) this.#note(this.words.interrupted);
+        else if (said.cut) this.#note(this.words.notKept);
+      }
+      turn = said?.turn ?? turn;
+    }
+    this.closeAgent();
+    this.ask(ask);
+    this.state(this.#document.body.dataset.state);
+    this.#scroll();
+  }
+
+  #note(text) {
+    const note = Object.assign(this.#document.createElement("span"), { className: "note", textContent: text });
+    this.#agent.parentElement.append(note);
+    this.closeAgent();
   }
 
   /** Show what the caller seems to be saying. */
@@ -83,18 +133,23 @@ export class Screen {
     this.#scroll();
   }
 
+  /** Show what the caller has said; returns the caption. */
   caller(text) {
     this.closeAgent();
+    this.#answer = null;
     this.#guess ??= this.#caption("caller", this.words.you);
-    this.#guess.parentElement.className = "caller";
+    const caption = this.#guess.parentElement;
+    caption.className = "caller";
     this.#guess.textContent = text;
     this.#guess = null;
     this.#scroll();
+    return caption;
   }
 
   agent(text) {
     this.#agent ??= this.#caption("agent", this.words.agent);
     this.#agent.textContent += text;
+    this.#answer = this.#agent;
     this.#scroll();
   }
 
@@ -104,9 +159,10 @@ export class Screen {
 
   /** Mark what of the last answer was not heard; null where nobody knows how much that is. */
   cut(heard) {
-    const last = [...this.#parts.captions.querySelectorAll(".agent .text")].at(-1);
+    const last = this.#answer;
     this.closeAgent();
-    if (!last || heard === null || last.textContent.length <= heard.length) return;
+    // Voices tell the last word that they begin, and no mark behind it.
+    if (!last || heard === null || !/[\p{L}\p{N}]/u.test(last.textContent.slice(heard.length))) return;
     const unheard = this.#document.createElement("span");
     unheard.className = "unheard";
     unheard.textContent = last.textContent.slice(heard.length);

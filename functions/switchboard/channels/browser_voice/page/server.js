@@ -17,53 +17,111 @@ export class Refused extends Error {
   }
 }
 
-export class Server {
-  #token = null;
+// Where storage is forbidden it lasts as long as the page.
+let remembered = null;
 
-  /** Come in with what the address holds: a visit, a link from the phone, or the name of a business; returns the visit. */
-  async enter(location, storage) {
+const kept = {
+  read() {
+    try {
+      return JSON.parse(sessionStorage.getItem(KEPT));
+    } catch {
+      return remembered;
+    }
+  },
+  write(visit) {
+    remembered = visit;
+    try {
+      if (visit) sessionStorage.setItem(KEPT, JSON.stringify(visit));
+      else sessionStorage.removeItem(KEPT);
+    } catch {
+      // A reload begins anew.
+    }
+  },
+};
+
+export class Server {
+  #visit = null;
+  #businessId = null;
+
+  /** What is kept of this visit for a reload: the visit, and whatever `keep` has added; null without one. */
+  get kept() {
+    return this.#visit;
+  }
+
+  keep(more) {
+    this.#visit = { ...this.#visit, ...more };
+    kept.write(this.#visit);
+  }
+
+  /** Come in with what the address holds: a visit, a link from the phone, or the name of a business. */
+  async enter(location) {
     const query = new URLSearchParams(location.search);
     const [link, businessId] = [query.get("link"), query.get("businessId") ?? query.get("business")];
+    this.#businessId = businessId;
     if (location.hash.startsWith("#visit.")) {
-      this.#token = location.hash.slice(1);
-      return null;
+      // It stands there once; a reload goes on with it.
+      kept.write(null);
+      this.keep({ token: location.hash.slice(1), link });
+      return;
     }
-    const kept = JSON.parse(storage.getItem(KEPT) ?? "null");
+    const known = kept.read();
     // A link opens once; whoever reloads the page goes on with what it opened.
-    if (kept && (link ? kept.link === link : !businessId || kept.businessId === businessId)) {
-      this.#token = kept.token;
-      return kept;
+    if (known && (link ? known.link === link : !businessId || !known.businessId || known.businessId === businessId)) {
+      this.#visit = known;
+      return;
     }
     if (!link && !businessId) throw new Refused(0, "");
-    const visit = await this.#json(new URL("session", PORTAL), link ? { link } : { businessId });
-    storage.setItem(KEPT, JSON.stringify({ ...visit, link }));
-    this.#token = visit.token;
-    return visit;
+    await this.#begin(link ? { link } : { businessId }, link);
   }
 
-  forget(storage) {
-    storage.removeItem(KEPT);
+  /** Whether another visit can be begun where this one is over. */
+  get canBeginAnew() {
+    return Boolean(this.#businessId ?? this.#visit?.businessId);
   }
 
-  async post(path, body) {
-    return this.#json(new URL(path, HERE), body);
+  async beginAnew() {
+    await this.#begin({ businessId: this.#businessId ?? this.#visit.businessId }, null);
+  }
+
+  async #begin(way, link) {
+    const visit = await (await this.#fetch(new URL("session", PORTAL), { body: way, token: null })).json();
+    this.#visit = null;
+    this.keep({ ...visit, link });
+  }
+
+  /** Tell whether an error means that this visit lets nobody in any more, rather than that something is not had. */
+  async isOver(error) {
+    if (error.status !== 403) return error.status === 401;
+    try {
+      await this.history();
+      return false;
+    } catch (other) {
+      return other.status === 401 || other.status === 403;
+    }
+  }
+
+  /** What was said and done so far, as the server has it written down. */
+  async history() {
+    return (await this.#fetch(new URL("history", HERE))).json();
+  }
+
+  /** `keepalive` has it sent also where the page is being left. */
+  async post(path, body, { keepalive = false } = {}) {
+    return (await this.#fetch(new URL(path, HERE), { body, keepalive })).json();
   }
 
   /** Take a human turn; yields its events. */
   async *turn(body) {
-    yield* events(await this.#fetch(new URL("turn", HERE), body));
+    yield* events(await this.#fetch(new URL("turn", HERE), { body }));
   }
 
-  async #json(url, body) {
-    return (await this.#fetch(url, body)).json();
-  }
-
-  async #fetch(url, body) {
-    const headers = { "Content-Type": "application/json" };
-    if (this.#token) headers.Authorization = `Bearer ${this.#token}`;
+  async #fetch(url, { body, keepalive, token = this.#visit?.token } = {}) {
+    const headers = body ? { "Content-Type": "application/json" } : {};
+    if (token) headers.Authorization = `Bearer ${token}`;
+    const method = body ? "POST" : "GET";
     let response;
     try {
-      response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      response = await fetch(url, { method, headers, body: body && JSON.stringify(body), cache: "no-store", keepalive });
     } catch {
       throw new Refused(0, "");
     }

@@ -1,7 +1,8 @@
 // One answer while it is given: its words are typed, its receipts and question placed, and all of it told.
 
 import {
-  activity, announce, append, bubble, element, questionCard, receiptCard, receiptRows, receiptTitle, sites, toEndIfNear,
+  $, activity, announce, append, bubble, element, questionCard, receiptCard, receiptRows, receiptTitle, sites,
+  toEndIfNear,
 } from "./conversation.js";
 import { plainly, rendered } from "./marks.js";
 import { visit } from "./server.js";
@@ -55,9 +56,14 @@ class Sentences {
 }
 
 export class Answer {
-  /** `send` is called with what is pressed under a question. */
-  constructor(send) {
+  /** `send` is called with what is pressed under a question; `caller` shows what is answered. */
+  constructor(send, caller) {
     this.send = send;
+    this.caller = caller;
+    // The turn, once the server has said it, and how it ended, before all of it is shown.
+    this.turn = 0;
+    this.ending = null;
+    this.isHurried = false;
     this.sentences = new Sentences();
     this.begin();
   }
@@ -93,14 +99,41 @@ export class Answer {
 
   place(item) {
     this.items.push(item);
-    append(item);
+    if (this.turn) item.dataset.turn = this.turn;
+    this.put(item);
     return item;
   }
 
+  // Behind what stands there of this answer; another may be shown below it already.
+  put(item) {
+    const last = this.elements().filter((one) => one !== item).at(-1);
+    if (last?.nextElementSibling) last.after(item);
+    else append(item);
+  }
+
+  elements() {
+    return [this.caller, ...this.items].filter((item) => item.isConnected);
+  }
+
   show({ name, data, turn }) {
-    // A message that was under way when the page was reloaded may stand in the record by now.
-    if (turn) document.querySelectorAll(`#conversation > [data-turn="${turn}"]`).forEach((item) => item.remove());
+    if (this.isDone) return;
+    if (turn && !this.turn) this.begins(turn);
     this[`on_${name}`]?.(data);
+  }
+
+  // Where the server has it among the turns: two tabs may have sent at once, each showing its own first.
+  begins(turn) {
+    this.turn = turn;
+    const own = this.elements();
+    const others = [...$("conversation").children].filter((item) => item.dataset.turn && !own.includes(item));
+    // A message that was under way when the page was reloaded may stand in the record by now.
+    others.filter((item) => item.dataset.turn === String(turn)).forEach((item) => item.remove());
+    for (const item of own) item.dataset.turn = turn;
+    const later = others.find((item) => Number(item.dataset.turn) > turn);
+    const earlier = others.findLast((item) => Number(item.dataset.turn) < turn);
+    const stands = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (later && stands(later, this.caller)) later.before(...own);
+    else if (earlier && stands(this.caller, earlier)) earlier.after(...own);
   }
 
   on_text({ text, filler }) {
@@ -138,7 +171,7 @@ export class Answer {
   finish(callId, item) {
     if (this.activities.get(callId)?.item === item) this.activities.delete(callId);
     item.remove();
-    if (!this.isDone && !this.bubble && !this.activities.size && this.items.includes(item)) append(this.waiting);
+    if (!this.isDone && !this.bubble && !this.activities.size && this.items.includes(item)) this.put(this.waiting);
   }
 
   closeActivities() {
@@ -221,7 +254,7 @@ export class Answer {
     this.timer = null;
     if (!this.queue) return;
     const ready = this.queue.match(/\s*\S+\s*/g) ?? [this.queue];
-    const isHurried = prefersStillness.matches || document.hidden;
+    const isHurried = this.isHurried || prefersStillness.matches || document.hidden;
     const count = isHurried ? ready.length : Math.ceil(ready.length / 12);
     const now = ready.slice(0, count).join("");
     this.queue = this.queue.slice(now.length);
@@ -231,7 +264,14 @@ export class Answer {
     this.timer = setTimeout(() => this.type(), TYPE_MS);
   }
 
-  async typed() {
+  /** Show at once what has come and comes. */
+  hurry() {
+    this.isHurried = true;
+  }
+
+  /** Return when all words are shown, of an answer that has ended so. */
+  async typed(ending) {
+    this.ending = ending;
     while (this.queue && this.timer) await pause(TYPE_MS);
   }
 }

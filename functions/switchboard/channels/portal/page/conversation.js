@@ -140,13 +140,16 @@ export function showCaller(text, turn) {
   made.text.append(text);
   if (turn !== undefined) made.item.dataset.turn = turn;
   append(made.item);
+  return made.item;
 }
 
-export function showAgent(text, turn, wasInterrupted) {
+/** Show what was said before: `wasInterrupted` of what was broken off, `isCut` where the record does not hold the rest. */
+export function showAgent(text, turn, { wasInterrupted = false, isCut = false } = {}) {
   if (!text.trim()) return;
   const made = bubble("agent");
   made.text.append(...rendered(text.trim(), sites()));
   if (wasInterrupted) made.item.append(element("div", "cut", words.stopped));
+  else if (isCut) made.item.append(element("div", "cut", words.notKept));
   made.item.dataset.turn = turn;
   append(made.item);
 }

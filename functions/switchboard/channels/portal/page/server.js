@@ -16,22 +16,27 @@ export function visitAs(known) {
   visit = known;
 }
 
+// Where storage is forbidden it lasts as long as the page.
+let remembered = {};
+
 export const kept = {
   read() {
     try {
       return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
     } catch {
-      return {};
+      return remembered;
     }
   },
   write(changes) {
+    remembered = { ...this.read(), ...changes };
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify({ ...this.read(), ...changes }));
+      sessionStorage.setItem(KEPT, JSON.stringify(remembered));
     } catch {
-      // Without storage a reload begins anew.
+      // A reload begins anew.
     }
   },
   clear() {
+    remembered = {};
     try {
       sessionStorage.removeItem(KEPT);
     } catch {

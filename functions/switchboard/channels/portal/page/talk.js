@@ -1,26 +1,66 @@
 // What is written is sent, and its answer received: again where the connection drops, and as often as it takes.
 
 import { Answer, pause } from "./answer.js";
+import { giveBack } from "./composer.js";
 import { $, closeQuestions, showCaller, toEnd, trouble } from "./conversation.js";
-import { eventsOf, kept, Problem, request } from "./server.js";
+import { eventsOf, kept, Problem, request, visit } from "./server.js";
+import { tell } from "./tabs.js";
 import { words } from "./words.js";
 
 const RETRY_MS = [300, 1000, 2000, 4000, 8000];
 const SILENCE_MS = 25000;
 const STOP_MS = 1500;
 
-let current = null;
+// What is being answered, by the message: mostly one, more where tabs send at once.
+const tasks = new Map();
+// Messages whose answers have been shown here.
+const answered = new Set();
+let whenOver = () => {};
+
+/** Have `act` called when the server lets this visit in no more. */
+export function onceOver(act) {
+  whenOver = act;
+}
+
+export function isAnswering() {
+  return tasks.size > 0;
+}
 
 export function send(content, shown) {
   const pending = { id: newId(), content, shown, at: Date.now() };
+  begin();
+  for (const task of tasks.values()) task.leave();
+  begun(pending);
+}
+
+/** Show a message that another tab has sent, and its answer. */
+export function follow(pending) {
+  if (tasks.has(pending.id) || answered.has(pending.id)) return;
+  begin();
+  kept.write({ pending });
+  converse(pending, { isOurs: false });
+}
+
+/** Break off what is being answered. */
+export function stop() {
+  for (const task of tasks.values()) task.stop();
+}
+
+/** Another tab has broken off the answer to a message. */
+export function stopped(id) {
+  tasks.get(id)?.expectEnd();
+}
+
+function begin() {
   closeQuestions();
   $("examples").classList.add("after");
   document.querySelectorAll("#conversation > .trouble").forEach((item) => item.remove());
-  current?.leave();
+}
+
+function begun(pending, caller) {
   kept.write({ pending });
-  showCaller(shown);
-  toEnd();
-  converse(pending);
+  tell("sent", visit.sessionId, pending);
+  converse(pending, { caller });
 }
 
 function newId() {
@@ -28,37 +68,81 @@ function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export async function converse(pending) {
-  const answer = new Answer(send);
-  const task = { stopping: false, left: false, controller: null };
-  task.leave = () => {
-    task.left = true;
-    task.controller?.abort();
-    if (!answer.isDone) {
-      answer.sentences.end();
-      answer.on_done({ outcome: "interrupted" });
-    }
-  };
-  task.stop = () => {
-    task.stopping = true;
-    $("stop").disabled = true;
-    request("stop", { body: { messageId: pending.id }, keepalive: true }).catch(() => {});
-    setTimeout(() => !answer.isDone && task.leave(), STOP_MS);
-  };
-  current = task;
+/** Receive the answer to a message, which is sent, or heard again; `caller` is where it is shown already. */
+export async function converse(pending, { caller, isOurs = true } = {}) {
+  const shown = caller ?? showCaller(pending.shown);
+  if (isOurs) toEnd();
+  const answer = new Answer(send, shown);
+  const task = new Task(pending, answer);
+  tasks.set(pending.id, task);
   $("stop").hidden = false;
   $("stop").disabled = false;
   const problem = await receive(pending, answer, task);
-  if (current === task) {
-    current = null;
+  task.end();
+  tasks.delete(pending.id);
+  if (!tasks.size) {
     const hadFocus = document.activeElement === $("stop");
     $("stop").hidden = true;
     if (hadFocus) $("message").focus();
   }
-  if (task.left && !task.stopping) return;
+  if (!problem) answered.add(pending.id);
   if (kept.read().pending?.id === pending.id) kept.write({ pending: null });
-  if (problem) explain(problem, pending);
-  else if (answer.trouble) trouble(answer.trouble, () => send(pending.content, pending.shown));
+  if (problem && !isOurs) {
+    // The tab that has sent it says what is wrong with it.
+    shown.remove();
+    if (isOver(problem)) explain(problem, null, shown);
+  } else if (problem && !task.isLeft) explain(problem, pending, shown);
+  else if (answer.trouble && isOurs) trouble(answer.trouble, () => send(pending.content, pending.shown));
+}
+
+// One message that is being answered. What the server says of the end decides whether the answer was whole, as long as
+// the server is heard of.
+class Task {
+  isLeft = false;
+  controller = null;
+  #pending;
+  #answer;
+  #timer = null;
+
+  constructor(pending, answer) {
+    this.#pending = pending;
+    this.#answer = answer;
+  }
+
+  /** Something else has been sent: the server breaks this off, unless all has been said. */
+  leave() {
+    this.expectEnd();
+  }
+
+  stop() {
+    $("stop").disabled = true;
+    this.expectEnd();
+    // Where all has been said, only its showing is hurried.
+    if (this.#answer.ending) return;
+    tell("stopped", visit.sessionId, this.#pending.id);
+    request("stop", { body: { messageId: this.#pending.id }, keepalive: true }).catch(() => {});
+  }
+
+  expectEnd() {
+    this.#answer.hurry();
+    this.#timer ??= setTimeout(() => this.giveUp(), STOP_MS);
+  }
+
+  get isExpectingEnd() {
+    return this.#timer !== null;
+  }
+
+  giveUp() {
+    if (this.isLeft || this.#answer.isDone) return;
+    this.isLeft = true;
+    this.controller?.abort();
+    this.#answer.sentences.end();
+    this.#answer.on_done(this.#answer.ending ?? { outcome: "interrupted" });
+  }
+
+  end() {
+    clearTimeout(this.#timer);
+  }
 }
 
 // Returns what went wrong for good; a connection that drops is taken up again with the same message.
@@ -74,13 +158,13 @@ async function receive(pending, answer, task) {
       const body = { messageId: pending.id, ...pending.content };
       const response = await request("chat", { body, accept: "text/event-stream", signal: controller.signal });
       for await (const event of eventsOf(response, alive)) {
-        if (event.name === "done") await answer.typed();
-        if (task.left) return null;
+        if (event.name === "done") await answer.typed(event.data);
+        if (task.isLeft) return null;
         answer.show(event);
       }
       if (answer.isDone) return null;
     } catch (error) {
-      if (task.left) return null;
+      if (task.isLeft) return null;
       if (error instanceof Problem && !error.mayPass) {
         answer.remove();
         return error;
@@ -88,41 +172,40 @@ async function receive(pending, answer, task) {
     } finally {
       clearTimeout(silence);
     }
-    if (task.left) return null;
+    if (task.isExpectingEnd) {
+      task.giveUp();
+      return null;
+    }
     if (attempt >= RETRY_MS.length) {
       answer.remove();
       return new Problem(503);
     }
     answer.again(words.reconnecting);
     await pause(RETRY_MS[attempt]);
-    if (task.left) return null;
+    if (task.isLeft) return null;
   }
 }
 
-function explain(problem, pending) {
-  if (problem.status === 401 || problem.status === 403) {
-    kept.clear();
-    $("composer").hidden = true;
-    trouble(words.expired, new URLSearchParams(location.search).get("business") ? () => location.reload() : null, words.anew);
+const isOver = (problem) => problem.status === 401 || problem.status === 403;
+
+function explain(problem, pending, shown) {
+  if (isOver(problem)) {
+    shown.remove();
+    giveBack(pending?.content.text);
+    whenOver();
   } else if (problem.status === 429) {
-    trouble(words.tooMany, () => again(pending));
+    trouble(words.tooMany, () => again(pending, shown));
   } else if (problem.mayPass) {
     kept.write({ pending });
-    trouble(words.lost, () => again(pending));
+    trouble(words.lost, () => again(pending, shown));
   } else {
-    if (pending.content.text && !$("message").value) $("message").value = pending.content.text;
+    giveBack(pending.content.text);
     trouble(words.refused, null);
   }
 }
 
 // The same message: if it has been answered meanwhile, that answer is shown.
-function again(pending) {
+function again(pending, shown) {
   document.querySelectorAll("#conversation > .trouble").forEach((item) => item.remove());
-  kept.write({ pending: { ...pending, at: Date.now() } });
-  converse(pending);
-}
-
-/** Break off the answer that is being given. */
-export function stop() {
-  current?.stop();
+  begun({ ...pending, at: Date.now() }, shown);
 }
