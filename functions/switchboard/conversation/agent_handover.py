@@ -37,7 +37,7 @@ def take_over(session: CallSession, intent: Intent) -> str:
 
 
 def left_to_person(session: CallSession, words: str) -> TurnOutcome | None:
-    """Leave what the human wrote to the person who answers here now; return how that ends the turn, None if nobody does.
+    """Leave what the human wrote to the person who answers here now; return how that ends the turn, if it does.
 
     A question that the model has asked lapses: a yes to it would be no answer to that person.
     """

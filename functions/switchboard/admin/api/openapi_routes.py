@@ -109,6 +109,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         ),
         "POST /stop": RouteDescription("Stop the answer that is being given", body=_JSON_BODY),
         "GET /history": RouteDescription("Read what was said so far"),
+        "GET /news": RouteDescription("Read what a person of the business wrote, and who answers now"),
     },
     "browser_voice": {
         "GET /": RouteDescription("Show the page for speaking", "none", answer=_PAGE),
