@@ -37,7 +37,7 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
         # A link to one call of a tool: opened once, and folded again by whoever likes.
         st.session_state.update({_SHOWN_WHY: asked, "call_part": _PARTS[1], f"at/why/{asked}": True})
     part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
-    if part == _PARTS[0] and chat_desk.is_running(record):
+    if part == _PARTS[0] and (chat_desk.is_running(record) or chat_desk.is_mine(record)):
         chat_desk.show(server, business, record, _transcript)
     elif part == _PARTS[0]:
         _transcript(record, business)

@@ -18,6 +18,7 @@ _PORTAL = "portal"
 _EVERY_S = 3
 _MINUTES = 3
 _DRAFT, _DRAFT_ID, _WRONG, _NAME = "chat_draft", "at/chat_draft_id", "at/chat_wrong", "chat_name"
+_MINE = "at/chat_mine"
 # Where the server's clock is a little behind this one's.
 _GRACE = timedelta(seconds=2)
 
@@ -29,6 +30,11 @@ def is_running(record: Mapping[str, Any]) -> bool:
     return bool(said_on == _PORTAL and not record["endedAt"] and not record["isTrial"])
 
 
+def is_mine(record: Mapping[str, Any]) -> bool:
+    """Tell whether it was taken over here: what was typed is kept then, also when somebody else answers by now."""
+    return bool(st.session_state.get(_MINE) == record["id"])
+
+
 def show(
     server: Server,
     business: Business,
@@ -37,17 +43,21 @@ def show(
 ) -> None:
     """Draw who answers in a running chat, what was said, as it goes on, and what is needed to write in it."""
     base = below("admin", "businesses", business.id, "interactions", record["id"])
-    person = _answering(record)
-    if person:
-        st.info(_who_answers(person, business), icon=":material/person_edit:")
-    if business.may("take_over"):
+    person, may_write = _answering(record), business.may("take_over")
+    # Each in its place, whatever else is drawn: what is being typed must stay where it is.
+    head, talk, writing = st.container(), st.container(), st.container()
+    with head:
         if person:
+            st.info(_who_answers(person, business), icon=":material/person_edit:")
+        if may_write and person:
             _hand_back(server, base)
-        else:
-            _take_over(server, base, business)
-    _live(server, base, business, transcript, person)
-    if person and business.may("take_over"):
-        _writing(server, base)
+        elif may_write and is_running(record):
+            _take_over(server, base, business, record)
+    with talk:
+        _live(server, base, business, transcript, record)
+    with writing:
+        if may_write and (person or is_mine(record)):
+            _writing(server, base, is_answering=bool(person))
 
 
 def _answering(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -67,7 +77,7 @@ def _who_answers(person: Mapping[str, Any], business: Business) -> str:
     return f"{plain(person['by'])} answers in this chat, {shown}, since {plain(since)}. The assistant says nothing."
 
 
-def _take_over(server: Server, base: str, business: Business) -> None:
+def _take_over(server: Server, base: str, business: Business, record: Mapping[str, Any]) -> None:
     with st.popover("Take over", icon=":material/person_edit:"):
         st.markdown(
             "You write to the visitor yourself, and the assistant says nothing more. It goes on when you hand the chat "
@@ -77,7 +87,8 @@ def _take_over(server: Server, base: str, business: Business) -> None:
             "Your name, as the visitor reads it", key=_NAME, placeholder=f"A person of {business.name}"
         )
         if st.button("Answer myself", key="chat_take", type="primary", icon=":material/person_edit:"):
-            _change(server, f"{base}/takeover", {"name": name} if name.strip() else {}, "You answer in this chat now.")
+            asked = {"name": name} if name.strip() else {}
+            _change(server, f"{base}/takeover", asked, "You answer in this chat now.", mine=record["id"])
 
 
 def _hand_back(server: Server, base: str) -> None:
@@ -85,12 +96,13 @@ def _hand_back(server: Server, base: str) -> None:
         _change(server, f"{base}/takeover/hand-back", {}, "The assistant goes on in this chat.")
 
 
-def _change(server: Server, path: str, body: Mapping[str, Any], done: str) -> None:
+def _change(server: Server, path: str, body: Mapping[str, Any], done: str, mine: str = "") -> None:
     try:
         server.send("POST", path, body)
     except (Refused, Unreachable) as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
+    st.session_state[_MINE] = mine
     notice.say(done, ":material/person_edit:")
     st.rerun()
 
@@ -100,8 +112,10 @@ def _live(
     base: str,
     business: Business,
     transcript: Callable[[Mapping[str, Any], Business], None],
-    shown: Mapping[str, Any] | None,
+    shown: Mapping[str, Any],
 ) -> None:
+    as_drawn = bool(_answering(shown)), is_running(shown)
+
     @st.fragment(run_every=_EVERY_S)
     def draw() -> None:
         try:
@@ -110,7 +124,7 @@ def _live(
             st.caption("What is written cannot be seen right now; it is tried again.")
             return
         person = _answering(record)
-        if bool(person) != bool(shown) or not is_running(record):
+        if (bool(person), is_running(record)) != as_drawn:
             # Who answers has changed, or the chat is over: then all of the page is another one.
             st.rerun()
         transcript(record, business)
@@ -125,9 +139,13 @@ def _live(
     draw()
 
 
-def _writing(server: Server, base: str) -> None:
+def _writing(server: Server, base: str, *, is_answering: bool) -> None:
     if wrong := st.session_state.pop(_WRONG, None):
         st.error(plain(wrong), icon=":material/error:")
+    if not is_answering:
+        st.caption(
+            "You do not answer in this chat any more. What you have typed is kept here until you leave the page."
+        )
     with st.form("chat_form", border=False):
         st.text_area("Your message to the visitor", key=_DRAFT, height=100)
         st.form_submit_button(

@@ -115,6 +115,7 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         "GET /": RouteDescription("Show the page for speaking", "none", answer=_PAGE),
         "GET /page/{name}": RouteDescription("Read a file of the page", "none", answer=_FILE),
         "GET /token": RouteDescription("Get a short-lived key for a vendor's voice"),
+        "GET /history": RouteDescription("Read what was said so far"),
         "POST /session": RouteDescription("Begin a conversation", body=_JSON_BODY),
         "POST /turn": RouteDescription("Say something in words", body=_JSON_BODY),
         "POST /interrupt": RouteDescription("Interrupt the answer", body=_JSON_BODY),
