@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 
+from switchboard.admin.access.refusal import NotValid
+from switchboard.admin.evals.stored_conversation import read_conversation
 from switchboard.contract.business.chat_person import ANSWERING_PERSON, Notice, notice_row
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.ports import Store
 from switchboard.contract.record_parts import MOST_BYTES
-from switchboard.contract.store import Set, Update
+from switchboard.contract.store import Delete, Query, Set, Update
 from switchboard.conversation.record.endings import SilentConversations
 from tests.admin.conversations.chat_desk import ChatDesk, open_chat_desk
-from tests.admin.owners_office import OTHER, OWN, PATHS, PEOPLE
+from tests.admin.owners_office import OTHER, OWN, PATHS, PEOPLE, token
 from tests.channels.portal import planted
 from tests.channels.portal.salon import until
 from tests.conversation.scripted import calls, says
@@ -421,6 +423,30 @@ async def test_the_audit_says_who_took_it_over_and_who_handed_it_back(store):
     assert "private" not in str(entries)
 
 
+@pytest.mark.requirement("004-899")
+async def test_no_test_is_made_of_a_chat_in_which_a_person_answered(store):
+    """What they wrote is no agent's, and no agent can be held to it."""
+    desk = await taken(store)
+    await desk.write("We open at eight on Saturday.")
+    with pytest.raises(NotValid, match="A person of the business answered in it"):
+        await read_conversation(desk.premises.store, PATHS.within(OWN), desk.id)
+
+
+@pytest.mark.requirement("004-899")
+async def test_what_a_person_wrote_is_found_listed_and_forgotten_with_the_chat(store):
+    """By whoever looks for words, with the chat's tests and counts as before; no copy is left of a record that is gone."""
+    desk = await taken(store)
+    await desk.write("The blue door, not the green one.")
+    listed = await desk.owners.get(f"/admin/businesses/{OWN}/interactions?text=blue door", headers=token("viewer"))
+    assert [row["id"] for row in listed.json()["interactions"]] == [desk.id]
+    await desk.premises.store.commit([Delete(PATHS.within(OWN).document("interactions", desk.id))])
+    everything = await desk.premises.store.query(Query("", group=True))
+    assert not [document.path for document in everything if "blue door" in str(document.data)]
+    assert (await desk.write("Hello", "message-2")).status_code == 404
+    assert (await desk.visitor.history())["transcript"] == []
+
+
+@pytest.mark.requirement("004-899")
 async def test_a_record_that_others_have_written_into_is_read_all_the_same(store):
     desk = await taken(store)
     path = PATHS.within(OWN).document("interactions", desk.id)

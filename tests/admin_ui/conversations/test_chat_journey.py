@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.admin_ui.browsing import WIDTHS, button, fill, main, opened, pages_started, photograph, press, window
+from tests.admin_ui.browsing import WIDTHS, fill, main, opened, pages_started, photograph, press, window
 from tests.admin_ui.premises import SALON, LiveServer, served
 
 pytestmark = pytest.mark.requirement("004-898")
@@ -54,10 +54,11 @@ def test_both_sides_of_a_chat_that_is_taken_over_read_each_other_and_the_assista
     session = visitor.evaluate("JSON.parse(sessionStorage.getItem('switchboard.portal')).visit.sessionId")
     owner = opened(owners.new_page(), f"{pages_url}/calls?business={SALON}&call={session}")
 
-    press(owner, "Take over")
-    fill(owner, "Your name, as the visitor reads it", "Rosa")
-    press(owner, "Answer myself")
-    expect(visitor.get_by_text("Now Rosa (")).to_be_visible()
+    popover = owner.get_by_test_id("stPopover").get_by_role("button")
+    popover.click()
+    owner.get_by_label("Your name, as the visitor reads it").fill("Rosa")
+    owner.get_by_role("button", name="Answer myself").click()
+    expect(visitor.locator(".person-note", has_text="Now Rosa (")).to_be_visible()
     expect(visitor.locator("#about")).to_contain_text("You are writing with Rosa")
 
     fill(owner, "Your message to the visitor", "Hello, Rosa here. From eight, if you like.")
@@ -76,9 +77,9 @@ def test_both_sides_of_a_chat_that_is_taken_over_read_each_other_and_the_assista
     photograph(owner, tmp_path / "owner.png")
 
     press(owner, "Hand back to the assistant")
-    expect(visitor.get_by_text("The AI assistant goes on.")).to_have_count(1)
+    expect(visitor.locator(".person-note", has_text="The AI assistant goes on.")).to_have_count(1)
     expect(visitor.locator("#about")).to_have_text("You are writing with the AI assistant.")
     # What the visitor wrote last had no answer: it gets one without being written again.
     expect(visitor.locator(".agent").nth(2)).to_be_visible()
-    expect(button(owner, "Take over")).to_be_visible()
+    expect(popover).to_be_visible()
     expect(owner.get_by_label("Your message to the visitor")).to_have_count(0)
