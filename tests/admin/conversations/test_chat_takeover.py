@@ -434,7 +434,7 @@ async def test_no_test_is_made_of_a_chat_in_which_a_person_answered(store):
 
 @pytest.mark.requirement("004-899")
 async def test_what_a_person_wrote_is_found_listed_and_forgotten_with_the_chat(store):
-    """By whoever looks for words, with the chat's tests and counts as before; no copy is left of a record that is gone."""
+    """No copy is left of a record that is gone."""
     desk = await taken(store)
     await desk.write("The blue door, not the green one.")
     listed = await desk.owners.get(f"/admin/businesses/{OWN}/interactions?text=blue door", headers=token("viewer"))
