@@ -155,6 +155,24 @@ async def test_a_turn_that_is_under_way_comes_to_its_end_and_no_other_begins(sto
 
 
 @pytest.mark.requirement("004-894")
+async def test_a_chat_that_is_taken_over_as_the_visitor_writes_is_left_to_the_person(store):
+    """Whose turn has no number yet when somebody takes over has none of the model's."""
+    desk = await open_chat_desk(store, says("We open at nine."), says("Never said."))
+    await desk.visitor.say("When do you open?")
+    watched, read = desk.premises.store, desk.premises.store.get_many
+
+    async def overtaken(paths: Any) -> Any:
+        documents, watched.get_many = await read(paths), read
+        assert (await desk.take_over()).status_code == 200
+        return documents
+
+    watched.get_many = overtaken
+    assert (await desk.visitor.say("Hello?"))["outcome"] == "with_person"
+    assert len(desk.salon.model.prompts) == 1
+    assert [row for row in await desk.transcript() if row[0] == "caller"][-1] == ("caller", "Hello?")
+
+
+@pytest.mark.requirement("004-894")
 async def test_a_yes_to_the_assistants_question_does_nothing_while_a_person_answers(store):
     """And nothing afterwards: whatever was asked has lapsed."""
     desk = await open_chat_desk(store, calls(BOOKING), says("Shall I book it after all?"))
