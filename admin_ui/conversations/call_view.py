@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.conversations import call_values, kept_tests, takeover_form, waterfall_view
+from admin_ui.conversations import call_values, chat_desk, kept_tests, takeover_form, waterfall_view
 from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
@@ -37,7 +37,9 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
         # A link to one call of a tool: opened once, and folded again by whoever likes.
         st.session_state.update({_SHOWN_WHY: asked, "call_part": _PARTS[1], f"at/why/{asked}": True})
     part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
-    if part == _PARTS[0]:
+    if part == _PARTS[0] and (chat_desk.is_running(record) or chat_desk.is_mine(record)):
+        chat_desk.show(server, business, record, _transcript)
+    elif part == _PARTS[0]:
         _transcript(record, business)
     elif part == _PARTS[1]:
         session_id = str(record["sessionId"] or record["id"])
@@ -73,8 +75,14 @@ def _transcript(record: Mapping[str, Any], business: Business) -> None:
     for call in record["toolCalls"]:
         by_turn.setdefault(call.get("turn"), []).append(call)
     for entry in record["transcript"]:
-        is_caller = entry.get("role") == "caller"
-        with st.chat_message("user" if is_caller else "assistant", avatar=_avatar(is_caller)):
+        if entry.get("role") == "notice":
+            st.caption(f":material/person_edit: {plain(entry.get('text') or '…')}")
+            continue
+        is_caller, is_person = entry.get("role") == "caller", entry.get("role") == "person"
+        avatar = ":material/person_edit:" if is_person else _avatar(is_caller)
+        with st.chat_message("user" if is_caller else "person" if is_person else "assistant", avatar=avatar):
+            if is_person:
+                st.caption(f"{plain(entry.get('name') or 'A person of the business')}, and not the assistant:")
             st.markdown(lines(entry.get("text") or "…"))
             if entry.get("unheard"):
                 st.caption(f"The caller spoke before the end of this, and did not hear: {plain(entry['unheard'])}")

@@ -573,6 +573,12 @@ NO_WRITES = {
     ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/takeover"): (
         "rings a telephone, which nothing puts back; `conversations/test_takeover.py` holds its entry"
     ),
+    ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/takeover/messages"): (
+        "is a chat's message, which its transcript tells of with who wrote it"
+    ),
+    ("POST", "/admin/businesses/{business_id}/interactions/{interaction_id}/takeover/hand-back"): (
+        "is put back by taking over anew; `conversations/test_chat_takeover.py` holds its entry"
+    ),
     ("POST", "/admin/businesses/{business_id}/documents/read"): "says what would be kept, and keeps nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/discover"): "looks at a server, and changes nothing",
     ("POST", "/admin/businesses/{business_id}/mcp/review"): "looks at a server, and changes nothing",

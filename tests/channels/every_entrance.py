@@ -238,6 +238,7 @@ ENTRANCES = (
     Entrance("portal/chat", _posted("/portal/chat", lambda session: _of_portal(session, text="Good morning."))),
     Entrance("portal/stop", _posted("/portal/stop", lambda session: _of_portal(session, messageId="m1"))),
     Entrance("portal/history", _asked("/portal/history", sessionId="{session}")),
+    Entrance("portal/news", _asked("/portal/news", sessionId="{session}")),
     Entrance("browser_voice/token", _asked("/browser_voice/token", sessionId="{session}")),
     Entrance("browser_voice/history", _asked("/browser_voice/history", sessionId="{session}")),
     Entrance("browser_voice/session", _posted("/browser_voice/session", _of_portal)),

@@ -1,8 +1,10 @@
-"""What owners look at beside the records of conversations, and how they take a running call over."""
+"""What owners look at beside the records of conversations, and how they take a running call or chat over."""
 
 from switchboard.admin.access.access import Access
+from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.conversations.chat_takeover import ChatTakeovers, ChatVisitorFacts
 from switchboard.admin.conversations.live_routes import LiveEndpoints
 from switchboard.admin.conversations.routes import ExplanationEndpoints
 from switchboard.admin.conversations.takeover import Takeovers
@@ -11,6 +13,8 @@ from switchboard.admin.conversations.what_if import WhatIf
 from switchboard.app.core import Core
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.business.business import Business
+from switchboard.contract.channel import Channel
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 
 
@@ -30,10 +34,20 @@ def looking_endpoints(core: Core, access: Access, trail: AuditTrail) -> tuple[En
         result_url = f"{core.configuration.public_url or ''}/phone/transfer-result?{TAKEN}=1"
         return twiml.dial(Voice.of(spoken).sentence(Sentence.PUT_THROUGH), spoken, payload, result_url)
 
-    takeovers = Takeovers(core.store, core.paths, core.clock, trail, core.phones, ringing)
+    async def visitor_facts(business_id: str, record: JsonObject) -> ChatVisitorFacts:
+        from switchboard.channels.portal.portals import Portals
+
+        portal = await Portals(core.catalog).of(business_id)
+        if portal is None:
+            raise NotFound("There is no such business.")
+        successor = mapping(mapping(record.get("answeredBy")).get(Channel.PORTAL.value))
+        return ChatVisitorFacts(portal.business.name, str(successor.get("language") or portal.business.language))
+
+    chats = ChatTakeovers(core.store, core.paths, core.clock, trail, visitor_facts)
+    takeovers = Takeovers(core.store, core.paths, core.clock, trail, core.phones, ringing, chats)
     return (
         *ExplanationEndpoints(core.store, core.paths, core.catalog).endpoints,
         *LiveEndpoints(core.store, core.paths, core.clock, access, Rejected).endpoints,
-        *TakeoverEndpoints(takeovers).endpoints,
+        *TakeoverEndpoints(takeovers, chats).endpoints,
         *WhatIf(core.catalog).endpoints,
     )

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
+from switchboard.contract.business.chat_person import ANSWERING_PERSON
+
 _BOOKING = frozenset({"book_appointment", "reschedule_appointment", "create_event"})
 _TAKING_BACK = "cancel_appointment"
 _LEAVING_WORD = "take_message"
@@ -19,7 +21,7 @@ class Conclusion(StrEnum):
     BOOKED = "booked"
     """Something was entered into the calendar, or moved there, and was not taken back."""
     HANDED_OVER = "handed_over"
-    """A person has it now: the caller was put through, or left a message for somebody."""
+    """A person has it now: the caller was put through, is answered by somebody in a chat, or left a message."""
     ANSWERED = "answered"
     """Whatever the caller said was answered."""
     LEFT = "left"
@@ -66,7 +68,8 @@ def concluded(
 
 def last_outcome(record: Mapping[str, Any]) -> str:
     """Return how the last turn of a record's conversation ended, which whoever took it over has cut short."""
-    return "transferred" if record.get(TAKEN_OVER) else str(record.get("outcome") or "")
+    is_with_person = record.get(TAKEN_OVER) or record.get(ANSWERING_PERSON)
+    return "transferred" if is_with_person else str(record.get("outcome") or "")
 
 
 def _effects(receipt: Mapping[str, Any]) -> list[str]:

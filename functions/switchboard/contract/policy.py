@@ -170,6 +170,11 @@ FIRST_TOKEN_S = 12.0
 LONGEST_ANSWER_S = 60.0
 MODEL_ROUNDS = 8
 
+# What one message in a chat holds at most, whoever writes it; and how long a person of the business who has taken one
+# over may leave the visitor waiting, until the model goes on.
+CHAT_TEXT_CHARACTERS = 4_000
+PERSON_ANSWERS_WITHIN_S = 180.0
+
 # How long the record of a call or chat is kept, unless the deployment says otherwise.
 INTERACTION_DAYS = 90
 # What callers left for the owner, and e-mails: as long as the conversations they belong to.

@@ -1,5 +1,7 @@
 """A conversation that another agent takes over: it goes on as that agent, with its tools, words and language.
 
+A chat can be taken over by a person as well, who answers instead of any agent until they hand it back.
+
 Seed 002 (`transfer_call`: "number/agent"). Which agent answers is a fact of the conversation from then on, in its
 record too: whichever instance holds the next turn goes on as the same agent. Agents who hand over to each other are
 bounded as all calls are, by what one turn may cost (`contract/policy.py`); in the next turn a human has spoken.
@@ -9,6 +11,7 @@ from dataclasses import replace
 
 from switchboard.contract.model import Noted
 from switchboard.contract.response import Intent, IntentType, ToolResponse
+from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.session import CallSession, Successor
 
 
@@ -31,6 +34,18 @@ def take_over(session: CallSession, intent: Intent) -> str:
         )
     )
     return str(intent.payload.get("message") or "")
+
+
+def left_to_person(session: CallSession, words: str) -> TurnOutcome | None:
+    """Leave what the human wrote to the person who answers here now; return how that ends the turn, if it does.
+
+    A question that the model has asked lapses: a yes to it would be no answer to that person.
+    """
+    if not session.person.is_answering:
+        return None
+    session.history.heard(words)
+    session.question = session.unheard = None
+    return TurnOutcome.ANSWERED
 
 
 def announced(session: CallSession, language: str) -> Intent | None:

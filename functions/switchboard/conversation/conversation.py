@@ -21,7 +21,7 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import IntentType, ToolResponse
-from switchboard.conversation.agent_handover import take_over
+from switchboard.conversation.agent_handover import left_to_person, take_over
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords
@@ -57,8 +57,7 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
-        # What is answered next, in a turn that has its number already, or is about to get it; and what is not any more,
-        # since somebody has spoken before that.
+        # What is answered next, in a turn that has its number or soon will; and whether somebody spoke before that.
         self._begun: Utterance | None = None
         self._is_overtaken = False
         # Fills the silences of the turn that is under way.
@@ -131,7 +130,7 @@ class Conversation:
         await self.interrupt(None)
         self._begun, self._is_overtaken = utterance, False
         try:
-            await self._recorder.begin(self.session, utterance, delivery)
+            await self._recorder.begin(self.session, None if utterance.is_unsaid else utterance, delivery)
         except (Overtaken, Refused):
             self._begun = None if self._begun is utterance else self._begun
             raise
@@ -248,7 +247,8 @@ class Conversation:
             CHANNEL_POLICY[facts.channel], facts.turn, facts.channel.is_spoken, self._speaking, self._emit
         )
         try:
-            ended = await self._settle_owed() or (TurnOutcome.ENDED if self.session.is_over else None)
+            ended = left_to_person(self.session, utterance.words) or await self._settle_owed()
+            ended = ended or (TurnOutcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals() or self._tell_used_up()
             self._turn = Turn(self._parts, self.session, self._emit, self._language)
             outcome = ended or await self._turn.run(utterance)

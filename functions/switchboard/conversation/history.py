@@ -151,8 +151,6 @@ def _count(spoken: str, heard: str, fillers: Sequence[Filler]) -> int:
     if end is None:
         end = _end_by_letters(played, heard)
     if end is not None:
-        # Voices tell the last word that they begin, and no mark behind it.
-        end = end if any(letter.isalnum() for letter in played[end:]) else len(played)
         return sum(is_said[:end])
     if fillers:
         # Perhaps a channel that does not tell them.

@@ -10,6 +10,7 @@ import orjson
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.chat_person import NOBODY, ChatPerson
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
@@ -146,6 +147,7 @@ class CallSession:
         offer: What the model was offered last; None before the first turn.
         outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
         is_taken_over: Whether a person of the business has had the caller put through.
+        person: Who of the business answers in this chat, as its record said last.
         record_bytes: About how much its record held when it was read.
         lasted_s: How many seconds it lasted, as its channel says; None where that does not.
         deliveries: What its record says of what may come twice.
@@ -180,6 +182,7 @@ class CallSession:
     used_up: UsedUp | None = None
     outcome: str = ""
     is_taken_over: bool = False
+    person: ChatPerson = NOBODY
     record_bytes: int = 0
     lasted_s: int | None = None
     deliveries: RecordedDeliveries = field(default_factory=RecordedDeliveries)
@@ -211,7 +214,7 @@ class CallSession:
     def learn(self, recorded: "CallSession") -> None:
         """Take over what others have noted of it since: that it is closed, or that a person has it."""
         self.was_closed = self.was_closed or recorded.was_closed
-        self.is_taken_over = recorded.is_taken_over
+        self.is_taken_over, self.person = recorded.is_taken_over, recorded.person
 
     @property
     def is_unshown(self) -> bool:
@@ -225,7 +228,7 @@ class CallSession:
             return None
         receipts = [(receipt.tool, receipt.words) for receipt in self.receipts]
         is_asked = self.question is not None
-        outcome = TurnOutcome.TRANSFERRED if self.is_taken_over else self.outcome
+        outcome = TurnOutcome.TRANSFERRED if self.is_taken_over or self.person.is_answering else self.outcome
         return concluded(outcome, turns=self.facts.turn, is_asked=is_asked, receipts=receipts)
 
     @property
@@ -310,7 +313,7 @@ class CallSession:
         self.turn_before = self.facts.turn if self.last_turn is None else self.last_turn
         turn = self.facts.turn + 1 if number is None else number
         self.facts, self.unanswered = replace(self.facts, turn=turn, unanswered=self.unanswered), ()
-        self.last_turn = None
+        self.last_turn, self.person = None, NOBODY if self.person.has_left else self.person
         self.turns.own.add(self.facts.turn)
 
     def hear_unheard(self) -> None:
@@ -324,7 +327,7 @@ class CallSession:
         self.history, self.receipts, self.question = recorded.history, recorded.receipts, recorded.question
         self.successor, self.confidences = recorded.successor, recorded.confidences
         self.turns.known, self.last_turn = recorded.turns.known, recorded.last_turn
-        self.record_bytes = recorded.record_bytes
+        self.record_bytes, self.person = recorded.record_bytes, recorded.person
 
     def finish(self, outcome: TurnOutcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""

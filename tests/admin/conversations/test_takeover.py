@@ -12,6 +12,7 @@ from starlette.routing import Mount
 
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.conversations.chat_takeover import ChatTakeovers, ChatVisitorFacts
 from switchboard.admin.conversations.routes import ConversationEndpoints
 from switchboard.admin.conversations.takeover import Takeovers
 from switchboard.admin.conversations.takeover_routes import TakeoverEndpoints
@@ -77,9 +78,14 @@ async def desk(store: Store) -> Desk:
         return twiml.dial("", business, payload, f"{HOST}/phone/transfer-result?taken=1")
 
     trail = AuditTrail(premises.store, PATHS, premises.clock)
-    takeovers = Takeovers(premises.store, PATHS, premises.clock, trail, network, ringing)
+
+    async def facts(business_id: str, record: JsonObject) -> ChatVisitorFacts:
+        return ChatVisitorFacts("Salon", "en")
+
+    chats = ChatTakeovers(premises.store, PATHS, premises.clock, trail, facts)
+    takeovers = Takeovers(premises.store, PATHS, premises.clock, trail, network, ringing, chats)
     looking = ConversationEndpoints(premises.office.interactions, premises.office.sessions).endpoints
-    served = owners_app(routes((*TakeoverEndpoints(takeovers).endpoints, *looking), premises.access), HANDLERS)
+    served = owners_app(routes((*TakeoverEndpoints(takeovers, chats).endpoints, *looking), premises.access), HANDLERS)
     app = Starlette(routes=[Mount("/admin", served)])
     transport = httpx.ASGITransport(app=app)
     opened = Desk(premises, network, httpx.AsyncClient(transport=transport, base_url=HOST))
@@ -185,9 +191,8 @@ async def test_a_conversation_that_goes_on_at_that_moment_does_not_keep_it_from_
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"channel": "portal", "callSid": None}, "Only a phone call can be taken over"),
-        ({"channel": "browser_voice", "callSid": None}, "Only a phone call can be taken over"),
-        ({"triedAt": "2026-07-01T12:00:00Z"}, "Only a phone call can be taken over"),
+        ({"channel": "browser_voice", "callSid": None}, "Only a phone call or a chat can be taken over"),
+        ({"triedAt": "2026-07-01T12:00:00Z"}, "Only a phone call or a chat can be taken over"),
         ({"endedAt": NOW}, "The call is over."),
     ],
 )

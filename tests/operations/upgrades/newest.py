@@ -119,6 +119,7 @@ async def newest() -> AsyncIterator[DyingStore]:
         await _consent(premises, clock)
         await premises.rings(TOM, "Do you have parking?", "Thanks, bye.")
         await premises.chats(TOM, "When are you open?")
+        await _answered_by_a_person(http)
         await _kept_and_published(http, store)
         clock.at += timedelta(days=1)
         for work in house.passes.values():
@@ -140,6 +141,14 @@ async def _tried(http: httpx.AsyncClient) -> None:
         agent = next(agent for agent in agents if agent["isDefault"])
         body = {"share": 50, "changes": {"prompt": prompt}}
         await _made(http, "PUT", f"{_OWN}/agents/{agent['id']}/trial", body, f'"{agent["trialRevision"]}"')
+
+
+async def _answered_by_a_person(http: httpx.AsyncClient) -> None:
+    """Take a chat that goes on over, and write to its visitor."""
+    talks = (await http.get(f"{_OWN}/interactions?channel=portal")).json()["interactions"]
+    takeover = f"{_OWN}/interactions/{talks[0]['id']}/takeover"
+    await _made(http, "POST", takeover, {"name": "Zoe"})
+    await _made(http, "POST", f"{takeover}/messages", {"id": "message-1", "text": "From nine, Tom."})
 
 
 async def _made(http: httpx.AsyncClient, method: str, path: str, body: Any, revision: str = "") -> Any:

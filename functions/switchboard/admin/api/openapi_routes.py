@@ -109,11 +109,13 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
         ),
         "POST /stop": RouteDescription("Stop the answer that is being given", body=_JSON_BODY),
         "GET /history": RouteDescription("Read what was said so far"),
+        "GET /news": RouteDescription("Read what a person of the business wrote, and who answers now"),
     },
     "browser_voice": {
         "GET /": RouteDescription("Show the page for speaking", "none", answer=_PAGE),
         "GET /page/{name}": RouteDescription("Read a file of the page", "none", answer=_FILE),
         "GET /token": RouteDescription("Get a short-lived key for a vendor's voice"),
+        "GET /history": RouteDescription("Read what was said so far"),
         "POST /session": RouteDescription("Begin a conversation", body=_JSON_BODY),
         "POST /turn": RouteDescription("Say something in words", body=_JSON_BODY),
         "POST /interrupt": RouteDescription("Interrupt the answer", body=_JSON_BODY),

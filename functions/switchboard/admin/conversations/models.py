@@ -193,10 +193,13 @@ class StoredEntry(AnswerBody):
 class TranscriptEntry(StoredEntry):
     """Something that was said."""
 
-    role: str | SkipJsonSchema[None] = Field(default=None, description="caller or agent.")
+    role: str | SkipJsonSchema[None] = Field(default=None, description="caller, agent, person or notice.")
     text: str | SkipJsonSchema[None] = Field(default=None, description="What was said, as far as it was heard.")
     unheard: str | SkipJsonSchema[None] = Field(default=None, description="The rest of it.")
     heard: str | None = None
+    id: str | SkipJsonSchema[None] = Field(default=None, description="Of a person's message.")
+    name: str | SkipJsonSchema[None] = Field(default=None, description="A person's, as the visitor reads it.")
+    notice: str | SkipJsonSchema[None] = Field(default=None, description="taken_over, handed_back or left.")
     turn: int | SkipJsonSchema[None] = None
     at: Moment | SkipJsonSchema[None] = None
     channel: str | SkipJsonSchema[None] = None
@@ -269,6 +272,17 @@ class TakenOver(AnswerBody):
     is_sure: bool = Field(description="false where Twilio has not said whether the caller is put through.")
 
 
+class AnsweringPerson(AnswerBody):
+    """Who of the business answers in a chat, instead of the model."""
+
+    at: Moment
+    by: str
+    name: str = Field(description="Who they are, as the visitor reads it; empty for a person of the business.")
+    gives_way_at: Moment | None = Field(
+        description="When the model goes on unless they write before; null while nobody waits for them."
+    )
+
+
 class ConversationShown(ConversationSummary):
     """A call or chat with what was said, in order."""
 
@@ -277,6 +291,9 @@ class ConversationShown(ConversationSummary):
     receipt_list: StoredReceipts
     turn_times: list[TimedTurn]
     taken_over: TakenOver | None = Field(description="The person who has taken the call over; null where none has.")
+    answering_person: AnsweringPerson | None = Field(
+        description="The person who has taken the chat over; null while the model answers."
+    )
 
 
 class SessionStanding(AnswerBody):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, cursor_behind
+from switchboard.admin.conversations.chat_takeover import answering_person_of
 from switchboard.admin.conversations.waterfall import turn_times
 from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION, version_of
 from switchboard.contract.conclusion import TAKEN_OVER
@@ -171,6 +172,7 @@ def whole(document: Document) -> JsonObject:
         "receiptList": [dict(row) for row in objects_of(data.get("receipts"))],
         "turnTimes": turn_times(data, _business_of(document), session_of(document)),
         "takenOver": taken_over_of(data),
+        "answeringPerson": answering_person_of(data),
     }
 
 

@@ -1,8 +1,10 @@
 """Running phone calls that a person of the business takes over: the caller is put through, and no model speaks on.
 
+Chats go another way (`chat_takeover.py`): what is asked here of one is passed on.
+
 Only those are rung whom the business's own rules name, so that nobody has a stranger's telephone rung at its cost. The
 record says who takes a call over before the phone network is told of it: two people at once ring one telephone. Where
-nobody answers there, the receptionist goes on. Texts in a browser have no telephone that could be rung.
+nobody answers there, the receptionist goes on. Who speaks in a browser has no telephone that could be rung.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,9 +16,8 @@ from typing import Final
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
-from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail
+from switchboard.admin.conversations.chat_takeover import TAKEOVER, ChatTakeovers, is_running_chat
 from switchboard.admin.conversations.records import RINGING, taken_over_of
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
@@ -28,13 +29,6 @@ from switchboard.contract.ports import Clock, Paths, PhoneAccounts, Store, Telep
 from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
 from switchboard.desk.escalation.transfers import TransferTarget, destinations
 
-TAKEOVER = DocumentKind(
-    "takeover",
-    Operation.TAKE_OVER,
-    lambda paths, id: paths.document("interactions", id),
-    lambda after, before: (),
-    (TAKEN_OVER,),
-)
 _ASKED: Final = "asked"
 # A phone network answers sooner, or does not.
 _ASKED_FOR: Final = timedelta(seconds=30)
@@ -44,7 +38,7 @@ _NO_RULE = (
     "the business's own."
 )
 _NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that carries the business's number."
-_NOT_HERE = "Only a phone call can be taken over: whoever writes or speaks in a browser has no telephone to be rung."
+_NOT_HERE = "Only a phone call or a chat can be taken over: whoever speaks in a browser has no telephone to be rung."
 _OVER = "The call is over. Nobody was rung."
 _STRANGE = "Twilio knows no such call: it is over, or another account carries it. Nobody was rung."
 _UNSURE = (
@@ -79,36 +73,51 @@ class Takeovers:
     """Takes running phone calls over. What the store raises passes through."""
 
     def __init__(
-        self, store: Store, paths: Paths, clock: Clock, trail: AuditTrail, accounts: PhoneAccounts, ringing: Ringing
+        self,
+        store: Store,
+        paths: Paths,
+        clock: Clock,
+        trail: AuditTrail,
+        accounts: PhoneAccounts,
+        ringing: Ringing,
+        chats: ChatTakeovers,
     ) -> None:
         self._store, self._paths, self._clock, self._trail = store, paths, clock, trail
-        self._accounts, self._ringing = accounts, ringing
+        self._accounts, self._ringing, self._chats = accounts, ringing, chats
 
     async def choices(self, business_id: str, id: str) -> JsonObject:
         """Return who can be rung for a call: `{people: [{id, label, isThere}], whyNot, takenOver}`.
+
+        Beside these stand `isChat`, and `answeringPerson`, who answers in a chat; for that nobody is rung.
 
         Raises:
             NotFound: There is no such conversation.
         """
         record = await self._record(business_id, id)
+        chat = {"isChat": is_running_chat(record), "answeringPerson": None}
+        if chat["isChat"]:
+            return {"people": [], "takenOver": taken_over_of(record.data), **chat, **self._chats.standing(record)}
         try:
             running = await self._running(business_id, record)
         except ToolError as error:
-            return {"people": [], "whyNot": error.message, "takenOver": taken_over_of(record.data)}
+            return {"people": [], "whyNot": error.message, "takenOver": taken_over_of(record.data), **chat}
         now = self._clock.now()
         people = [{"id": one.id, "label": one.label, "isThere": one.is_open(now)} for one in running.people]
-        return {"people": people, "whyNot": None, "takenOver": taken_over_of(record.data)}
+        return {"people": people, "whyNot": None, "takenOver": taken_over_of(record.data), **chat}
 
-    async def take_over(self, permit: Permit, id: str, destination: str | None) -> JsonObject:
+    async def take_over(self, permit: Permit, id: str, destination: str | None, name: str = "") -> JsonObject:
         """Put the caller of a running phone call through, also to somebody who is not there by their hours.
+
+        Of a chat, let whoever asks answer in it.
 
         Args:
             permit: Who takes it over, and where.
             id: The conversation's record.
-            destination: A rule's id; None where the rules name one person only.
+            destination: A rule's id; None where the rules name one person only, and for a chat.
+            name: Who answers in a chat, as the visitor reads it; empty for nobody in particular.
 
         Returns:
-            `{takenOver}`, as `choices` does.
+            `{takenOver, answeringPerson}`, as `choices` does.
 
         Raises:
             NotFound: There is no such conversation.
@@ -118,14 +127,17 @@ class Takeovers:
         """
         for _ in range(_TRIES):
             record = await self._record(permit.business_id, id)
+            if is_running_chat(record):
+                person = await self._chats.take_over(permit, id, name)
+                return {"takenOver": taken_over_of(record.data), "answeringPerson": person}
             running = await self._running(permit.business_id, record)
-            person = _chosen(running.people, destination)
+            rung = _chosen(running.people, destination)
             self._hold_against_others(record)
             asked: JsonObject = {
                 "at": self._clock.now(),
                 "by": permit.who,
-                "to": person.label,
-                "destinationId": person.id,
+                "to": rung.label,
+                "destinationId": rung.id,
                 "state": _ASKED,
             }
             try:
@@ -133,8 +145,8 @@ class Takeovers:
             except Stale:
                 # The conversation goes on, and is written down; or somebody else was faster.
                 continue
-            await self._ring(permit, running, person)
-            return {"takenOver": await self._noted_as_ringing(record.path, asked)}
+            await self._ring(permit, running, rung)
+            return {"takenOver": await self._noted_as_ringing(record.path, asked), "answeringPerson": None}
         raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.")
 
     async def _record(self, business_id: str, id: str) -> Document:

@@ -1,4 +1,7 @@
-"""The owners' endpoints by which somebody takes a running phone call over."""
+"""The owners' endpoints by which somebody takes a running phone call or chat over, writes in it, and hands it back."""
+
+import re
+from typing import Annotated
 
 from pydantic import Field
 from starlette.responses import Response
@@ -6,18 +9,56 @@ from starlette.responses import Response
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
 from switchboard.admin.api.endpoint import Endpoint
-from switchboard.admin.api.models import AnswerBody, RequestBody
+from switchboard.admin.api.models import AnswerBody, OneLine, Prose, RequestBody, Wording
 from switchboard.admin.api.serving import Caller
-from switchboard.admin.conversations.models import TakenOver
+from switchboard.admin.conversations.chat_takeover import ChatTakeovers
+from switchboard.admin.conversations.models import AnsweringPerson, TakenOver, TranscriptEntry
 from switchboard.admin.conversations.takeover import Takeovers
+from switchboard.contract.policy import CHAT_TEXT_CHARACTERS
+
+_MESSAGE = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_LONGEST_NAME = 60
 
 
 class TakeoverBody(RequestBody):
-    """Who is to be rung."""
+    """Who is to be rung, or who answers in a chat."""
 
     destination: str | None = Field(
         default=None, max_length=200, description="The id of a rule; may be left out where the rules name one person."
     )
+    name: Annotated[str, OneLine(_LONGEST_NAME)] | None = Field(
+        default=None,
+        description="Who answers in a chat, as the visitor reads it; left out, a person of the business does.",
+    )
+
+
+class ChatMessageBody(RequestBody):
+    """What a person writes to the visitor of a chat that they have taken over."""
+
+    id: Annotated[str, OneLine(64, form=_MESSAGE), Wording("must be 8 to 64 letters, digits, - and _.")] = Field(
+        description="Sent again with the same words, it is the same message, and written once."
+    )
+    text: Annotated[
+        str,
+        Prose(CHAT_TEXT_CHARACTERS, 1),
+        Wording(f"must be what you want to write, of at most {CHAT_TEXT_CHARACTERS} characters."),
+    ]
+
+
+class HandBackBody(RequestBody):
+    """Nothing: the path says which chat is handed back."""
+
+
+class ChatMessageWritten(AnswerBody):
+    """What stands in the transcript now."""
+
+    message: TranscriptEntry
+
+
+class HandedBack(AnswerBody):
+    """That the assistant goes on."""
+
+    answering_person: None
 
 
 class PersonToRing(AnswerBody):
@@ -29,35 +70,38 @@ class PersonToRing(AnswerBody):
 
 
 class TakeoverDone(AnswerBody):
-    """That a call is taken over."""
+    """That a call or chat is taken over."""
 
-    taken_over: TakenOver
+    taken_over: TakenOver | None = Field(description="Of a phone call; null for a chat.")
+    answering_person: AnsweringPerson | None = Field(description="Of a chat; null for a phone call.")
 
 
 class TakeoverChoices(AnswerBody):
-    """Whether, by whom, and for whom a call can be taken over."""
+    """Whether, by whom, and for whom a call or chat can be taken over."""
 
+    is_chat: bool = Field(description="Whether a chat is taken over by writing in it, with nobody to be rung.")
     people: list[PersonToRing]
     why_not: str | None = Field(description="Why it cannot be taken over; null where it can.")
     taken_over: TakenOver | None
+    answering_person: AnsweringPerson | None = Field(description="Who answers in a chat; null while the model does.")
 
 
 class TakeoverEndpoints:
-    """`/admin/businesses/{business_id}/interactions/{interaction_id}/takeover`."""
+    """`/admin/businesses/{business_id}/interactions/{interaction_id}/takeover`, and below it what a chat needs."""
 
-    def __init__(self, takeovers: Takeovers) -> None:
-        self._takeovers = takeovers
+    def __init__(self, takeovers: Takeovers, chats: ChatTakeovers) -> None:
+        self._takeovers, self._chats = takeovers, chats
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """Both."""
+        """All of them."""
         path = "/businesses/{business_id}/interactions/{interaction_id}/takeover"
         return (
             Endpoint(
                 "GET",
                 path,
                 Operation.SEE_CONVERSATIONS,
-                "Tell whether a running phone call can be taken over, and who can be rung",
+                "Tell whether a running phone call or chat can be taken over, and who can be rung",
                 self._choices,
                 TakeoverChoices,
             ),
@@ -65,9 +109,25 @@ class TakeoverEndpoints:
                 "POST",
                 path,
                 Operation.TAKE_OVER,
-                "Put the caller of a running phone call through to a person",
+                "Put the caller of a running phone call through to a person, or answer in a running chat",
                 self._take_over,
                 TakeoverDone,
+            ),
+            Endpoint(
+                "POST",
+                f"{path}/messages",
+                Operation.TAKE_OVER,
+                "Write to the visitor of a chat that was taken over",
+                self._write,
+                ChatMessageWritten,
+            ),
+            Endpoint(
+                "POST",
+                f"{path}/hand-back",
+                Operation.TAKE_OVER,
+                "Let the assistant go on in a chat that was taken over",
+                self._hand_back,
+                HandedBack,
             ),
         )
 
@@ -75,4 +135,12 @@ class TakeoverEndpoints:
         return json_answer(await self._takeovers.choices(permit.business_id, interaction_id))
 
     async def _take_over(self, permit: Caller, interaction_id: str, body: TakeoverBody) -> Response:
-        return json_answer(await self._takeovers.take_over(permit, interaction_id, body.destination))
+        name = (body.name or "").strip()
+        return json_answer(await self._takeovers.take_over(permit, interaction_id, body.destination, name))
+
+    async def _write(self, permit: Caller, interaction_id: str, body: ChatMessageBody) -> Response:
+        return json_answer({"message": await self._chats.write(permit, interaction_id, body.id, body.text)})
+
+    async def _hand_back(self, permit: Caller, interaction_id: str, body: HandBackBody) -> Response:
+        await self._chats.hand_back(permit, interaction_id)
+        return json_answer({"answeringPerson": None})

@@ -13,6 +13,7 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.conversations.records import session_of, whole_of
+from switchboard.contract.business.chat_person import PERSON
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, PhoneContext, is_trials_id
 from switchboard.contract.definitions.definition import Kind
@@ -180,6 +181,8 @@ def _check(record: Document, rows: Sequence[Document]) -> None:
         raise unrepeatable("Its calls are no longer kept. Choose a conversation of the last seven days.")
     if len(rows) > _MOST_CALLS:
         raise unrepeatable(f"It has more than {_MOST_CALLS} tool calls; choose a shorter one.")
+    if any(row.get("role") == PERSON for row in objects_of(data.get("transcript"))):
+        raise unrepeatable("A person of the business answered in it, whose words no agent can be held to.")
     codes = any(row.get("suppressed") for row in objects_of(data.get("transcript")))
     if codes or any(row.data.get("tool") in _CODE_TOOLS for row in rows):
         raise unrepeatable("A one-time code was said in it, which is kept nowhere: it cannot be said again.")

@@ -8,6 +8,7 @@ from typing import Any, Final, assert_never
 
 import orjson
 
+from switchboard.contract.business.chat_person import NOTICE, PERSON, ChatPerson, chat_person, written_rows
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.document import integer, objects_of, text
@@ -29,6 +30,8 @@ _PAYLOAD: Final[Mapping[IntentType, tuple[str, ...]]] = {
 _ABOUT_CALLERS: Final = frozenset({"flag_caller", "ignore_user"})
 _PHONE = re.compile(r"\+?\d(?:[\s()/.-]*\d){6,}")
 
+WITH_PERSON: Final = "with_person"
+"""How a message ends, for whoever sent it, that a person of the business answers: their words come by themselves."""
 # What a page shows again is read in time before its first turn.
 _PARTS_SHOWN = 3
 _BUTTONS = {"[yes]": "yes", "[no]": "no"}
@@ -54,8 +57,11 @@ class Showing:
         """Start a turn."""
         self._labels: dict[str, str] = {}
 
-    def of(self, event: Event, turn: int) -> list[EventView]:
-        """Return what is shown of an event, in order; nothing for what is not for browsers."""
+    def of(self, event: Event, turn: int, *, is_with_person: bool = False) -> list[EventView]:
+        """Return what is shown of an event, in order; nothing for what is not for browsers.
+
+        `is_with_person` tells that a person of the business answers, and not this turn.
+        """
         match event:
             case Text():
                 return [EventView("text", {"text": event.text, "filler": event.is_filler})] if event.text else []
@@ -78,7 +84,8 @@ class Showing:
             case Effect():
                 return [EventView("intent", _intent(event.intent))]
             case TurnEnded():
-                return [EventView("done", {"outcome": event.outcome.value, "turn": turn})]
+                outcome_name = WITH_PERSON if is_with_person else event.outcome.value
+                return [EventView("done", {"outcome": outcome_name, "turn": turn})]
             case _:
                 assert_never(event)
 
@@ -110,13 +117,14 @@ def _intent(intent: Intent) -> JsonObject:
 
 
 async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Context) -> JsonObject:
-    """Return `{turn, outcome, transcript, receipts, ask}` of a conversation; empty before its first turn has ended.
+    """Return `{turn, outcome, transcript, receipts, ask, person}` of a conversation; empty before its first turn ended.
 
-    Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller` or `agent`; a caller's `button` takes
-    the place of words, an agent's `interrupted` says that the rest was not read or heard, and `cut` that the record
-    does not hold the rest; `unheard` is the rest that a page has shown while it spoke. What was to be heard only is not
-    among them. Receipts carry the turn in which they were made. `ask` is what was asked on the channel of `context` and
-    is still open. Times are UTC.
+    Entries are `{role, text, turn, at}`, the oldest first, with `role` `caller`, `agent`, `person` or `notice`; a
+    caller's `button` takes the place of words, an agent's `interrupted` says that the rest was not read or heard, and
+    `cut` that the record does not hold the rest; `unheard` is the rest that a page has shown while it spoke. A person
+    of the business has a `name`, and their words an `id`; a notice says that somebody came or left. `person` says who
+    answers now, as `news_of` does. What was to be heard only is not among them. Receipts carry the turn in which they
+    were made. `ask` is what was asked on the channel of `context` and is still open. Times are UTC.
 
     Raises:
         StoreError: It cannot be read.
@@ -127,15 +135,44 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
     )
     if record is not None and (numbers := part_numbers(record.data, _PARTS_SHOWN)):
         record = joined(record, await store.get_many([within.part(context.session_id, n) for n in numbers]))
-    data = record.data if record is not None else {}
+    data, now = record.data if record is not None else {}, clock.now()
+    person = chat_person(data, now)
     rows = list(told_here(objects_of(data.get("transcript")), context))
     return {
         "turn": integer(data.get("turns")),
         "outcome": text(data.get("outcome")) or None,
         "transcript": [entry for row in rows if not _is_passing(row) and _is_something(entry := _entry(row))],
         "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
-        "ask": _open_question(session, clock.now(), context.channel),
+        # Whoever answers now has asked nothing that a button could answer.
+        "ask": None if person.is_answering else _open_question(session, now, context.channel),
+        "person": _person_view(person),
     }
+
+
+async def news_of(store: Store, paths: Paths, clock: Clock, context: Context, after: int) -> JsonObject:
+    """Return `{person, waiting, transcript}` of a chat in which a person may answer, for one read.
+
+    `transcript` holds what people of the business wrote, and that they came and left, behind the turn `after`, as
+    `transcript_of` has it. `person` is who answers now, `{name, givesWayAt}`, or null; `givesWayAt` is when the model
+    goes on unless they write before, null while nobody waits for them. `waiting` says that nobody answers any more, and
+    that the visitor still waits for an answer.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    record = await store.get(paths.within(context.business_id).document("interactions", context.session_id))
+    data = record.data if record is not None else {}
+    person, rows = chat_person(data, clock.now()), told_here(written_rows(data), context)
+    news = [row for row in rows if row.get("role") in (PERSON, NOTICE) and integer(row.get("turn")) > after]
+    return {
+        "person": _person_view(person),
+        "waiting": person.leaves_waiting,
+        "transcript": [_entry(row) for row in news],
+    }
+
+
+def _person_view(person: ChatPerson) -> JsonObject | None:
+    return {"name": person.name, "givesWayAt": _stamp(person.gives_way_at)} if person.is_answering else None
 
 
 def _is_passing(row: JsonObject) -> bool:
@@ -148,11 +185,13 @@ def _is_something(entry: JsonObject) -> bool:
 
 
 def _entry(row: JsonObject) -> JsonObject:
-    role = "caller" if row.get("role") == "caller" else "agent"
+    role = row["role"] if row.get("role") in ("caller", PERSON, NOTICE) else "agent"
     text = str(row.get("heard", row.get("text")) or "")
     entry: JsonObject = {"role": role, "text": text, "turn": row.get("turn", 0), "at": _stamp(row.get("at"))}
     if role == "caller" and text in _BUTTONS:
         entry["button"] = _BUTTONS[text]
+    if role in (PERSON, NOTICE):
+        entry |= {name: str(row[name]) for name in ("id", "name", "notice") if row.get(name)}
     if row.get("interrupted") is True:
         entry["interrupted"] = True
         # On a page that speaks, what was not heard was to be read all the same.

@@ -23,14 +23,14 @@ from switchboard.contract.background import in_background
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
-from switchboard.contract.policy import Thing
+from switchboard.contract.policy import CHAT_TEXT_CHARACTERS, Thing
 from switchboard.contract.ports import Paths
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
 
-LONGEST_TEXT: Final = 4_000
+LONGEST_TEXT: Final = CHAT_TEXT_CHARACTERS
 _BUTTONS: Final = ("yes", "no")
 QUESTION: Final = "the turn of the question that the button answers"
 
@@ -49,16 +49,25 @@ class Message:
     def content(self) -> bytes:
         """What it says, so that an id used for something else does not pass for the same message."""
         utterance = self.utterance
+        if utterance.is_unsaid:
+            return b"go on"
         return orjson.dumps([utterance.text, utterance.button, utterance.question])
 
 
 def read_message(body: JsonObject) -> Message:
-    """Return the message in a request's `messageId`, `text` or `button`, and `question`.
+    """Return the message in a request's `messageId`, `text` or `button`, and `question`; or in its `goOn`.
+
+    `goOn` asks for an answer to what was written to a person of the business who does not answer any more.
 
     Raises:
-        Malformed: It has neither or both, or one of them is not what it should be.
+        Malformed: It has none of them or several, or one of them is not what it should be.
     """
-    utterance = read_utterance(body, whole="text")
+    goes_on = body.get("goOn")
+    if goes_on not in (None, True, False):
+        raise Malformed("goOn", "goOn must be true or false.")
+    if goes_on and (body.get("text") or body.get("button")):
+        raise Malformed("goOn", "Send goOn without text and without button.")
+    utterance = Utterance(is_unsaid=True) if goes_on else read_utterance(body, whole="text")
     # Without an id each request is a message of its own; repeating it is then not recognised.
     return Message(optional_text(body, "messageId") or uuid.uuid4().hex, utterance)
 
@@ -270,7 +279,9 @@ class Replies:
 
     async def _give(self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation) -> None:
         key = _key(visitor, message)
-        share = self._shares.of(visitor.context, Thing.MESSAGES, Thing.MODEL_TURNS)
+        # What a person answers costs no model.
+        things = (Thing.MESSAGES,) if conversation.session.person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
+        share = self._shares.of(visitor.context, *things)
         delivery = self._deliveries.turn(
             self._paths.within(key.business_id),
             delivery_key("portal", key.session_id, key.message_id, key.content),
@@ -280,6 +291,8 @@ class Replies:
             answer = await conversation.earlier(delivery)
             if answer is None and not self._may_begin(visitor, conversation):
                 reply.add(farewell_of(visitor.portal.unattended(Channel.PORTAL, self._shares.clock.now())))
+            elif answer is None and message.utterance.is_unsaid and not conversation.session.person.leaves_waiting:
+                reply.add([EventView("done", {"outcome": TurnOutcome.ANSWERED.value, "turn": 0})])
             elif answer is None:
                 await share.expected()
                 answer = await self._converse(reply, visitor, message, conversation, delivery)
@@ -329,7 +342,7 @@ class Replies:
             try:
                 async for event in conversation.reply(message.utterance):
                     reply.turn = session.facts.turn
-                    reply.add(showing.of(event, reply.turn))
+                    reply.add(showing.of(event, reply.turn, is_with_person=session.person.is_answering))
             finally:
                 if reply.given_up.is_set():
                     # It may still be writing down how much was said.

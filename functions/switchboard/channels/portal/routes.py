@@ -14,9 +14,9 @@ from starlette.types import Receive, Scope, Send
 
 from switchboard.channels.http.answer import NO_STORE, UNBUFFERED, explained, json_answer
 from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
-from switchboard.channels.http.request_body import json_object, text
+from switchboard.channels.http.request_body import Malformed, json_object, text
 from switchboard.channels.portal.auth import PortalAuth
-from switchboard.channels.portal.events import EventView, transcript_of
+from switchboard.channels.portal.events import EventView, news_of, transcript_of
 from switchboard.channels.portal.replies import (
     LONGEST_TEXT,
     Replies,
@@ -34,6 +34,7 @@ from switchboard.contract.ports import Clock, Paths, Store
 BEAT_S: Final = 10.0
 # What nginx writes into its log for a client that did not wait; nobody reads this answer.
 _CLIENT_GONE: Final = 499
+_MOST_DIGITS: Final = 9
 _PAGE: Final = Path(__file__).with_name("page")
 _UNREADABLE: Final = "The portal cannot be reached right now; try again in a moment."
 _STATUSES: Final = {ErrorType.AUTH: 401, ErrorType.RATE_LIMIT: 429}
@@ -112,13 +113,31 @@ def routes(parts: PortalParts) -> list[Route]:
         }
         return json_answer(orjson.dumps(await with_demo(known | transcript)), headers=NO_STORE)
 
+    async def news(request: Request) -> Response:
+        visitor = await parts.door.admit(request, request.query_params)
+        after = read_turn(request.query_params.get("after", ""))
+        told = await news_of(parts.store, parts.paths, parts.clock, visitor.context, after)
+        return json_answer(orjson.dumps(told), headers=NO_STORE)
+
     return [
         *WebPage(_PAGE, parts.streams, values={"longestText": str(LONGEST_TEXT)}).routes(),
         Route("/session", explained(session, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/chat", explained(chat, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/stop", explained(stop, _UNREADABLE, _STATUSES), methods=["POST"]),
         Route("/history", explained(history, _UNREADABLE, _STATUSES), methods=["GET"]),
+        Route("/news", explained(news, _UNREADABLE, _STATUSES), methods=["GET"]),
     ]
+
+
+def read_turn(text: str) -> int:
+    """Return the number of a turn in a query; 0 where none is named.
+
+    Raises:
+        Malformed: It is no number.
+    """
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise Malformed("after", "after must be the number of a turn.")
+    return int(text or 0)
 
 
 class EventStream(StreamingResponse):

@@ -100,7 +100,7 @@ class Interactions:
         """Return a conversation as its record and its session's document tell of it."""
         session = CallSession(facts)
         if record is not None:
-            restore(session, record)
+            restore(session, record, self._clock.now())
             # Answers are counted on the phone; the record is shared with whoever opens its portal link.
             session.used_up = UsedUp.of(record.data.get(USED_UP)) if facts.channel is Channel.PHONE else None
         session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
@@ -186,6 +186,7 @@ class Interaction:
         entry, expected = None, session.facts.turn + 1
         if utterance is not None:
             entry = self._entry(session, "caller", utterance, expected)
+        self._transcript += session.person.leaving_rows(expected, self._clock.now())
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
         claim = self._deliveries.claim(delivery) if delivery is not None else None
         taken = await self._numbers.take(fields, before, entry, expected, claim)
@@ -203,7 +204,7 @@ class Interaction:
 
     def _catch_up(self, session: CallSession, record: Document, number: int) -> None:
         recorded = CallSession(session.facts)
-        restore(recorded, record, but_turn=number)
+        restore(recorded, record, self._clock.now(), but_turn=number)
         if session.turns.are_news(row for row in told_of(record, session.facts) if row.get("turn") != number):
             session.catch_up(recorded)
             self._receipts_told = len(session.receipts)
@@ -377,8 +378,7 @@ class Interaction:
             # A chat that goes on with a phone call makes the call no longer.
             lasted_s = session.lasted_s if session.lasted_s is not None else round((now - began).total_seconds())
             fields["durationSeconds"] = max(0, lasted_s)
-        fields["endedAt"] = now if session.is_over else None
-        return fields
+        return fields | session.person.leaving_fields | {"endedAt": now if session.is_over else None}
 
     def _spoke(self, session: CallSession, event: Text) -> None:
         if self._speaking is None or self._speaking.get("filler", False) is not event.is_filler:

@@ -2,8 +2,10 @@
 
 import logging
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
+from switchboard.contract.business.chat_person import NOTICE, PERSON, chat_person, told_to_model
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import Context
@@ -26,10 +28,10 @@ NOTED: Final = "notedAtStart"
 log = logging.getLogger(__name__)
 
 
-def restore(session: CallSession, document: Document, but_turn: int = 0) -> None:
+def restore(session: CallSession, document: Document, now: datetime, but_turn: int = 0) -> None:
     """Bring a conversation back from its record: the words, not the tools' answers, which would be out of date.
 
-    Of the turn `but_turn`, which is about to be answered, nothing is taken.
+    Of the turn `but_turn`, which is about to be answered, nothing is taken. `now` (aware) tells who answers in a chat.
     """
     data = document.data
     session.record_bytes = record_bytes(data)
@@ -50,6 +52,8 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
             session.history.heard(text)
             if isinstance(sure := entry.get("confidence"), int | float):
                 session.confidences.append(float(sure))
+        elif entry.get("role") in (PERSON, NOTICE):
+            session.history.add(Noted(told_to_model(entry)))
         elif text and not entry.get("filler"):
             session.history.add(Spoken(text))
     for row in told_here(objects_of(data.get("receipts")), session.facts):
@@ -61,6 +65,8 @@ def restore(session: CallSession, document: Document, but_turn: int = 0) -> None
     session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
     session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
     session.outcome, session.is_taken_over = str(data.get("outcome") or ""), bool(data.get(TAKEN_OVER))
+    if session.facts.channel is Channel.PORTAL:
+        session.person = chat_person(data, now)
     if session.facts.channel is Channel.PHONE:
         # Elsewhere somebody may come back to what silence has ended; a goodbye is marked in the session.
         session.is_over = data.get("endedAt") is not None

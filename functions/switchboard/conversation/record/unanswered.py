@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from typing import Final
 
+from switchboard.contract.business.chat_person import NOTICE, PERSON
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 MOST_TURNS: Final = 5
 """So many turns are looked into, the latest: nobody says more without any answer and stays."""
 _MOST_CALLS = 60
+# Whoever took a chat over has not ended a turn that an instance left: what was done in it is still to be told.
+_OTHERS: Final = ("caller", PERSON, NOTICE)
 _NOT_READ = (
     "The caller's last words had no answer, and it is not known what was done about them. Do not say that anything "
     "was, or was not; look it up where that can be done."
@@ -47,7 +50,7 @@ def unanswered_in(record: Document, channel: Channel) -> tuple[int, ...]:
     rows = objects_of(record.data.get("transcript"))
     own = [row for row in rows if row.get(CHANNEL) in (None, channel.value)]
     calls = [row for row in objects_of(record.data.get("tools")) if not row.get("late")]
-    ended = max((integer(row.get("turn")) for row in (*own, *calls) if row.get("role") != "caller"), default=0)
+    ended = max((integer(row.get("turn")) for row in (*own, *calls) if row.get("role") not in _OTHERS), default=0)
     begun = {integer(row.get("turn")) for row in own if row.get("role") == "caller"}
     # One that was counted before it was known what the caller said has no words here.
     last = max((integer(row.get("turn")) for row in rows), default=0)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from switchboard.pipeline.confirmation.consent import Reply, Said, clicked, pressed
 
+_UNSAID = "[The caller has written nothing since. Answer what they wrote last, which nobody has answered.]"
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
@@ -16,6 +18,7 @@ class Utterance:
         question: For a button: the turn under whose question it stands.
         confidence: For text: how sure the recogniser was of it, from 0 to 1; None where nobody says.
         listened_s: How long it was listened to, where the channel has measured that; else None.
+        is_unsaid: Whether the human did nothing: a turn for what they wrote to a person who does not answer any more.
     """
 
     text: str = ""
@@ -24,10 +27,13 @@ class Utterance:
     question: int | None = None
     confidence: float | None = None
     listened_s: float | None = None
+    is_unsaid: bool = False
 
     @property
     def words(self) -> str:
         """What the model is told that the human did."""
+        if self.is_unsaid:
+            return _UNSAID
         if self.digits:
             return f"[pressed {self.digits}]"
         return self.text or (f"[{self.button}]" if self.button else "")

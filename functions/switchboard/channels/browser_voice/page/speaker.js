@@ -58,7 +58,9 @@ export class Speaker {
       if (event.name && event.name !== "word") return;
       const rest = utterance.text.slice(event.charIndex);
       const length = event.charLength || (rest.match(/^\S+/) ?? [""])[0].length;
-      sentence.heard = Math.max(sentence.heard, offset + event.charIndex + length);
+      const heard = Math.max(sentence.heard, offset + event.charIndex + length);
+      // No voice tells the mark behind the last word.
+      sentence.heard = /[\p{L}\p{N}]/u.test(text.slice(heard)) ? heard : text.length;
     };
     utterance.onend = () => this.#finish(sentence, text.length);
     utterance.onerror = () => this.#finish(sentence, sentence.heard);

@@ -5,6 +5,7 @@ import {
   toEndIfNear,
 } from "./conversation.js";
 import { plainly, rendered } from "./marks.js";
+import { lookSoon } from "./person.js";
 import { visit } from "./server.js";
 import { languageOf, words } from "./words.js";
 
@@ -210,6 +211,7 @@ export class Answer {
     this.rest();
     this.closeActivities();
     this.sentences.end();
+    lookSoon();
     if (outcome === "interrupted") this.cut();
     if (outcome === "failed" && !this.said.trim()) this.trouble = words.failed;
     if (outcome === "ended") this.place(element("li", "note", words.ended));

@@ -5,9 +5,10 @@ import { compose, giveBack, measure } from "./composer.js";
 import {
   $, append, button, closeQuestions, element, questionCard, receiptCard, showAgent, showCaller, toEnd, trouble,
 } from "./conversation.js";
+import { isOfPerson, recallPerson, showOfPerson, watchPerson } from "./person.js";
 import { kept, Problem, request, visit, visitAs } from "./server.js";
 import { askForVisit, holdVisit, listen } from "./tabs.js";
-import { converse, follow, isAnswering, onceOver, send, stop, stopped } from "./talk.js";
+import { converse, follow, goOn, isAnswering, onceOver, send, stop, stopped } from "./talk.js";
 import { languageOf, speakIn, words } from "./words.js";
 
 // A message that was under way so long ago is not sent again by itself.
@@ -89,7 +90,7 @@ async function recall() {
   holdVisit(visit.businessId);
 }
 
-function showHistory({ transcript, receipts, ask }) {
+function showHistory({ transcript, receipts, ask, person }) {
   if (!transcript.length) showAgent(visit.business.greeting, 0);
   $("examples").classList.toggle("after", transcript.length > 0);
   const entries = transcript.map((said) => ({ said }));
@@ -103,6 +104,8 @@ function showHistory({ transcript, receipts, ask }) {
       const card = receiptCard(receipt);
       card.dataset.turn = receipt.turn;
       append(card);
+    } else if (isOfPerson(said)) {
+      showOfPerson(said);
     } else if (said.role === "caller") {
       showCaller(said.button ? words[said.button] : said.text, said.turn);
     } else {
@@ -115,6 +118,7 @@ function showHistory({ transcript, receipts, ask }) {
     card.dataset.turn = ask.turn;
     append(card);
   }
+  recallPerson(transcript, person);
   // Before anything was said, the page is read from its top.
   if (transcript.length) toEnd();
 }
@@ -280,6 +284,7 @@ listen({
 document.addEventListener("visibilitychange", look);
 
 onceOver(over);
+watchPerson(goOn);
 compose((text) => {
   if (!visit || isOver) {
     document.querySelector("#conversation > .trouble button, #notice button")?.focus();

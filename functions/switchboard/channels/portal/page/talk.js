@@ -2,7 +2,7 @@
 
 import { Answer, pause } from "./answer.js";
 import { giveBack } from "./composer.js";
-import { $, closeQuestions, showCaller, toEnd, trouble } from "./conversation.js";
+import { $, closeQuestions, element, showCaller, toEnd, trouble } from "./conversation.js";
 import { eventsOf, kept, Problem, request, visit } from "./server.js";
 import { tell } from "./tabs.js";
 import { words } from "./words.js";
@@ -39,6 +39,13 @@ export function follow(pending) {
   begin();
   kept.write({ pending });
   converse(pending, { isOurs: false });
+}
+
+/** Receive the answer to what was written to a person who answers no more; behind a turn it is one, in every tab. */
+export function goOn(turn) {
+  const id = `go-on-${turn}`;
+  if (tasks.size || answered.has(id)) return;
+  converse({ id, content: { goOn: true }, at: Date.now() }, { caller: element("li"), isOurs: false });
 }
 
 /** Break off what is being answered. */

@@ -3,6 +3,9 @@
 const WORDS = {
   en: {
     about: "You are writing with the AI assistant.",
+    aboutPerson: "You are writing with {who}.",
+    somebodyOf: "A person of {business}",
+    goesOn: "The AI assistant goes on.",
     skip: "Skip to the message field",
     conversation: "Conversation",
     message: "Your message",
@@ -44,6 +47,9 @@ const WORDS = {
   },
   de: {
     about: "Sie schreiben mit dem KI-Assistenten.",
+    aboutPerson: "Sie schreiben mit {who}.",
+    somebodyOf: "Eine Person von {business}",
+    goesOn: "Der KI-Assistent macht weiter.",
     skip: "Zum Nachrichtenfeld springen",
     conversation: "Gespräch",
     message: "Ihre Nachricht",
@@ -85,6 +91,9 @@ const WORDS = {
   },
   es: {
     about: "Está escribiendo con el asistente de IA.",
+    aboutPerson: "Está escribiendo con {who}.",
+    somebodyOf: "Una persona de {business}",
+    goesOn: "Sigue el asistente de IA.",
     skip: "Ir al campo del mensaje",
     conversation: "Conversación",
     message: "Su mensaje",
@@ -127,6 +136,9 @@ const WORDS = {
   },
   fr: {
     about: "Vous écrivez avec l'assistant IA.",
+    aboutPerson: "Vous écrivez avec {who}.",
+    somebodyOf: "Une personne de {business}",
+    goesOn: "L'assistant IA reprend.",
     skip: "Aller au champ du message",
     conversation: "Conversation",
     message: "Votre message",
