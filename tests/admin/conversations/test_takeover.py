@@ -1,7 +1,7 @@
 """A person of the business takes a running phone call over: who is rung, once, and what is told where that fails."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
@@ -47,6 +47,7 @@ class Desk:
     premises: Premises
     network: MemoryPhoneNetwork
     browser: httpx.AsyncClient
+    ringing_fails: list[ToolError] = field(default_factory=list)
 
     async def ask(self, method: str, id: str = SID, person: str = "owner", **more: Any) -> httpx.Response:
         """Ask for, or take over, a conversation of the salon."""
@@ -74,6 +75,8 @@ async def desk(store: Store) -> Desk:
     network = MemoryPhoneNetwork(premises.clock)
 
     async def ringing(business: Business, call_sid: str, payload: JsonObject, language: str) -> str:
+        if opened.ringing_fails:
+            raise opened.ringing_fails.pop()
         return twiml.dial("", business, payload, f"{HOST}/phone/transfer-result?taken=1")
 
     trail = AuditTrail(premises.store, PATHS, premises.clock)
@@ -161,6 +164,16 @@ async def test_what_nobody_knows_is_said_to_be_unknown_and_kept(desk):
     assert (await desk.take_over("front-desk")).status_code == 409
     desk.premises.clock.wait(31)
     assert (await desk.take_over("rosa")).status_code == 200
+
+
+@pytest.mark.requirement("004-871")
+async def test_where_the_business_cannot_be_read_nobody_has_taken_the_call_over(desk):
+    """Nobody was rung, so nobody else is kept from it, and the call does not end as one that was put through."""
+    desk.ringing_fails.append(ToolError(ErrorType.TRANSIENT, "The business cannot be read just now."))
+    assert (await desk.take_over()).status_code == 503
+    assert (await desk.ask("GET")).json()["takenOver"] is None
+    assert not await desk.premises.audit()
+    assert (await desk.take_over("front-desk")).status_code == 200
 
 
 @pytest.mark.requirement("004-871")

@@ -121,6 +121,8 @@ class Takeovers:
             running = await self._running(permit.business_id, record)
             person = _chosen(running.people, destination)
             self._hold_against_others(record)
+            # Whatever this may lack is told before anything is written down.
+            twiml = await self._twiml(running, person)
             asked: JsonObject = {
                 "at": self._clock.now(),
                 "by": permit.who,
@@ -133,7 +135,7 @@ class Takeovers:
             except Stale:
                 # The conversation goes on, and is written down; or somebody else was faster.
                 continue
-            await self._ring(permit, running, person)
+            await self._ring(permit, running, twiml)
             return {"takenOver": await self._noted_as_ringing(record.path, asked)}
         raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.")
 
@@ -181,7 +183,8 @@ class Takeovers:
         entry = self._trail.entry(permit, TAKEOVER, record.id, {TAKEN_OVER: "asked"}, {TAKEN_OVER: "refused by Twilio"})
         await self._trail.commit(entry, [Update(record.path, {TAKEN_OVER: DELETE_FIELD})])
 
-    async def _ring(self, permit: Permit, running: _RunningCall, person: TransferTarget) -> None:
+    async def _twiml(self, running: _RunningCall, person: TransferTarget) -> str:
+        """Return what has the phone network ring a person, in the language that is spoken in the call."""
         data, business = running.record.data, running.business
         payload: JsonObject = {
             "number": person.number,
@@ -189,10 +192,11 @@ class Takeovers:
             "callerId": data.get("callerPhone") or business.twilio_number,
         }
         successor = mapping(mapping(data.get("answeredBy")).get(Channel.PHONE.value))
-        call_sid = str(data["callSid"])
-        twiml = await self._ringing(business, call_sid, payload, str(successor.get("language") or ""))
+        return await self._ringing(business, _call_sid(running), payload, str(successor.get("language") or ""))
+
+    async def _ring(self, permit: Permit, running: _RunningCall, twiml: str) -> None:
         try:
-            await running.account.redirect_call(call_sid, twiml)
+            await running.account.redirect_call(_call_sid(running), twiml)
         except ToolError as error:
             if error.partial_side_effects:
                 unsure = ToolError(ErrorType.TRANSIENT, _UNSURE, detail=error.detail, partial_side_effects=True)
@@ -207,6 +211,10 @@ class Takeovers:
         with suppress(Missing):
             await self._store.commit([Update(path, {TAKEN_OVER: ringing})])
         return taken_over_of({TAKEN_OVER: ringing})
+
+
+def _call_sid(running: _RunningCall) -> str:
+    return str(running.record.data["callSid"])
 
 
 def _chosen(people: Sequence[TransferTarget], destination: str | None) -> TransferTarget:
