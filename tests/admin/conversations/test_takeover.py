@@ -17,6 +17,7 @@ from switchboard.admin.conversations.takeover import Takeovers
 from switchboard.admin.conversations.takeover_routes import TakeoverEndpoints
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.phone import twiml
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -173,6 +174,21 @@ async def test_where_the_business_cannot_be_read_nobody_has_taken_the_call_over(
     assert (await desk.take_over()).status_code == 503
     assert (await desk.ask("GET")).json()["takenOver"] is None
     assert not await desk.premises.audit()
+    assert (await desk.take_over("front-desk")).status_code == 200
+
+
+@pytest.mark.requirement("004-871")
+async def test_a_call_that_an_engaged_telephone_gives_back_at_once_is_nobodys(desk):
+    """Twilio tells that nobody answered before it was written down that somebody is rung."""
+    redirect, record = desk.network.redirect_call, PATHS.within(OWN).document("interactions", SID)
+
+    async def engaged(call_sid: str, document: str) -> None:
+        await redirect(call_sid, document)
+        await CallStates(desk.premises.store, PATHS, desk.premises.clock).give_back(OWN, SID)
+
+    desk.network.redirect_call = engaged
+    assert (await desk.take_over()).status_code == 200
+    assert (await desk.premises.store.get(record)).data["takenOver"] is None
     assert (await desk.take_over("front-desk")).status_code == 200
 
 

@@ -207,9 +207,14 @@ class Takeovers:
 
     async def _noted_as_ringing(self, path: str, asked: JsonObject) -> JsonObject | None:
         ringing = asked | {"state": RINGING}
-        # Whoever is forgotten at this moment is put through all the same.
-        with suppress(Missing):
-            await self._store.commit([Update(path, {TAKEN_OVER: ringing})])
+        for _ in range(_TRIES):
+            record = await self._store.get(path)
+            # An engaged telephone has given the call back by now, or whoever called is forgotten.
+            if record is None or mapping(record.data.get(TAKEN_OVER)).get("at") != asked["at"]:
+                break
+            with suppress(Stale, Missing):
+                await self._store.commit([Update(path, {TAKEN_OVER: ringing}, if_update_time=record.update_time)])
+                break
         return taken_over_of({TAKEN_OVER: ringing})
 
 
