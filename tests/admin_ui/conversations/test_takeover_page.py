@@ -67,10 +67,11 @@ def test_where_nobody_knows_whether_somebody_is_rung_it_can_be_tried_again(opene
     """As the words say that are told then; before half a minute has passed, who looks is told who tries it."""
     network.fail(LOST)
     app = press(opened_at(opened, "owner", call="call000"), "Ring")
-    assert "if the receptionist still answers in half a minute, try again" in said(app)
+    assert "If the receptionist still answers in half a minute, try again" in said(app)
     app = opened_at(opened, "editor", call="call000")
     assert "Twilio has not said whether the caller was put through." in said(app) and "was rung" not in said(app)
-    assert "has taken this call over already" in said(press(app, "Ring"))
+    refusal = said(press(app, "Ring"))
+    assert "has taken this call over already: Twilio was asked to ring Front desk. If the receptionist still" in refusal
     asked = {"at": datetime.now(UTC) - timedelta(minutes=1), "by": {}, "to": "Front desk", "state": "asked"}
     salon.put(Update(PATHS.within(SALON).document("interactions", "call000"), {"takenOver": asked}))
     app = press(opened_at(opened, "editor", call="call000"), "Ring")

@@ -47,10 +47,8 @@ _NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that c
 _NOT_HERE = "Only a phone call can be taken over: whoever writes or speaks in a browser has no telephone to be rung."
 _OVER = "The call is over. Nobody was rung."
 _STRANGE = "Twilio knows no such call: it is over, or another account carries it. Nobody was rung."
-_UNSURE = (
-    "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist "
-    "still answers in half a minute, try again."
-)
+_TRY_LATER = "If the receptionist still answers in half a minute, try again."
+_UNSURE = f"Twilio has not said whether the caller is put through. Look whether your telephone rings. {_TRY_LATER}"
 # The phone network's no: nothing was changed there.
 _REFUSED = (ErrorType.CONFLICT, "Twilio refuses to put this call through. Nobody was rung.")
 _REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
@@ -166,11 +164,13 @@ class Takeovers:
 
     def _hold_against_others(self, record: Document) -> None:
         before = mapping(record.data.get(TAKEN_OVER))
-        at = moment(before.get("at"))
-        if at is None or (before.get("state") == _ASKED and self._clock.now() - at > _ASKED_FOR):
+        at, is_asked = moment(before.get("at")), before.get("state") == _ASKED
+        if at is None or (is_asked and self._clock.now() - at > _ASKED_FOR):
             return
         who = str(mapping(before.get("by")).get("name") or "Somebody")
-        raise ToolError(ErrorType.CONFLICT, f"{who} has taken this call over already: {before.get('to')} is rung.")
+        to = before.get("to")
+        state = f"Twilio was asked to ring {to}. {_TRY_LATER}" if is_asked else f"{to} is rung."
+        raise ToolError(ErrorType.CONFLICT, f"{who} has taken this call over already: {state}")
 
     async def _note(self, permit: Permit, record: Document, asked: JsonObject) -> None:
         """Write down who takes it over, and who did it, before anything is done."""
