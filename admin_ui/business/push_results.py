@@ -80,7 +80,11 @@ def _summary(server: Server, looked: dict[str, Any]) -> None:
         pushed = sum(row["state"] == "pushed" for row in done.values())
         st.success(f"{pushed} of {len(done)} were changed; what became of each stands below.")
     if looked.get("halted"):
-        st.error(f"{plain(looked['halted'])} Those that are not named as changed are as they were.")
+        # Without an answer nobody knows what became of those that were sent last.
+        st.error(
+            f"{plain(looked['halted'])} Some that are not named as changed may be all the same. Push once more: "
+            "what is done already is not done twice."
+        )
     place = st.empty()
     if done and not left:
         return

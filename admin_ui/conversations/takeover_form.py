@@ -16,11 +16,12 @@ _PHONE = "phone"
 
 
 def show(server: Server, business: Business, record: Mapping[str, Any]) -> None:
-    """Draw who has taken a call over; of one that goes on, how that is done."""
+    """Draw who has taken a call over; of one that goes on, and that perhaps nobody has, how that is done."""
     taken_over = record["takenOver"]
     if taken_over:
         _taken_over(taken_over, business)
-        return
+        if taken_over["isSure"]:
+            return
     if record["endedAt"] or record["channel"] != _PHONE or record["isTrial"] or not business.may("take_over"):
         return
     path = below("admin", "businesses", business.id, "interactions", record["id"], "takeover")
@@ -53,7 +54,9 @@ def _ring(server: Server, path: str, chosen: str) -> None:
 
 def _taken_over(taken_over: Mapping[str, Any], business: Business) -> None:
     when = time_text.told(taken_over["at"], business.zone, seconds=True)
-    words = f"{plain(taken_over['by'])} took this call over on {plain(when)}; {plain(taken_over['to'])} was rung."
-    st.info(words, icon=":material/phone_forwarded:")
-    if not taken_over["isSure"]:
-        st.warning("Twilio has not said whether the caller was put through.", icon=":material/help:")
+    by, to = plain(taken_over["by"]), plain(taken_over["to"])
+    if taken_over["isSure"]:
+        st.info(f"{by} took this call over on {plain(when)}; {to} was rung.", icon=":material/phone_forwarded:")
+        return
+    asked = f"{by} wanted to take this call over on {plain(when)}, and have {to} rung."
+    st.warning(f"{asked} Twilio has not said whether the caller was put through.", icon=":material/help:")

@@ -1,7 +1,7 @@
 """A person of the business takes a running phone call over: who is rung, once, and what is told where that fails."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,6 +18,7 @@ from switchboard.admin.conversations.takeover import Takeovers
 from switchboard.admin.conversations.takeover_routes import TakeoverEndpoints
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.phone import twiml
+from switchboard.channels.phone.call_state import CallStates
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
@@ -48,6 +49,7 @@ class Desk:
     premises: Premises
     network: MemoryPhoneNetwork
     browser: httpx.AsyncClient
+    ringing_fails: list[ToolError] = field(default_factory=list)
 
     async def ask(self, method: str, id: str = SID, person: str = "owner", **more: Any) -> httpx.Response:
         """Ask for, or take over, a conversation of the salon."""
@@ -75,6 +77,8 @@ async def desk(store: Store) -> Desk:
     network = MemoryPhoneNetwork(premises.clock)
 
     async def ringing(business: Business, call_sid: str, payload: JsonObject, language: str) -> str:
+        if opened.ringing_fails:
+            raise opened.ringing_fails.pop()
         return twiml.dial("", business, payload, f"{HOST}/phone/transfer-result?taken=1")
 
     trail = AuditTrail(premises.store, PATHS, premises.clock)
@@ -164,9 +168,35 @@ async def test_what_nobody_knows_is_said_to_be_unknown_and_kept(desk):
     answer = await desk.take_over()
     assert (answer.status_code, "has not said whether" in answer.text) == (503, True)
     assert (await desk.ask("GET")).json()["takenOver"]["isSure"] is False
-    assert (await desk.take_over("front-desk")).status_code == 409
+    refused = await desk.take_over("front-desk")
+    assert (refused.status_code, "was asked to ring Rosa. If the receptionist" in refused.text) == (409, True)
     desk.premises.clock.wait(31)
     assert (await desk.take_over("rosa")).status_code == 200
+
+
+@pytest.mark.requirement("004-871")
+async def test_where_the_business_cannot_be_read_nobody_has_taken_the_call_over(desk):
+    """Nobody was rung, so nobody else is kept from it, and the call does not end as one that was put through."""
+    desk.ringing_fails.append(ToolError(ErrorType.TRANSIENT, "The business cannot be read just now."))
+    assert (await desk.take_over()).status_code == 503
+    assert (await desk.ask("GET")).json()["takenOver"] is None
+    assert not await desk.premises.audit()
+    assert (await desk.take_over("front-desk")).status_code == 200
+
+
+@pytest.mark.requirement("004-871")
+async def test_a_call_that_an_engaged_telephone_gives_back_at_once_is_nobodys(desk):
+    """Twilio tells that nobody answered before it was written down that somebody is rung."""
+    redirect, record = desk.network.redirect_call, PATHS.within(OWN).document("interactions", SID)
+
+    async def engaged(call_sid: str, document: str) -> None:
+        await redirect(call_sid, document)
+        await CallStates(desk.premises.store, PATHS, desk.premises.clock).give_back(OWN, SID)
+
+    desk.network.redirect_call = engaged
+    assert (await desk.take_over()).status_code == 200
+    assert (await desk.premises.store.get(record)).data["takenOver"] is None
+    assert (await desk.take_over("front-desk")).status_code == 200
 
 
 @pytest.mark.requirement("004-871")

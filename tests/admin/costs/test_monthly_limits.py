@@ -1,6 +1,6 @@
 """Limits of a month: set by whoever runs all businesses, seen by those who run one, and forged or dropped by nobody."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,11 @@ import pytest
 
 from operations import seeding
 from switchboard.admin.businesses.document import check_document
+from switchboard.admin.costs.month_stops import MonthStops
 from switchboard.admin.maintenance import backup
 from switchboard.contract.business.business import read_business
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Set
+from switchboard.contract.store import Set, Unavailable, Update, Write, WriteResult
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.costs.test_costs_api import MONTH, OWN, PATHS, PRICES, Counter, counter
 from tests.admin.owners_office import OTHER, token
@@ -59,6 +60,27 @@ async def test_limits_are_set_seen_and_hold_at_once(counter: Counter) -> None:
     taken = await limit(counter, {})
     assert (taken.json()["limits"], taken.json()["standings"]) == ({}, [])
     stored = (await counter.premises.store.get(PATHS.within(OWN).business)).data
+    assert not {"monthlyLimits", "monthStop"} & stored.keys()
+
+
+@pytest.mark.requirement("004-840")
+async def test_limits_that_were_taken_away_while_the_note_could_not_be_stop_nothing_after_a_pass(
+    counter: Counter,
+) -> None:
+    """Nothing has to be counted for it: where no conversation begins, nothing is."""
+    await limit(counter, {"modelTokens": {"stopAt": 0}})
+    store, commit = counter.premises.store, counter.premises.store.commit
+
+    async def away(writes: Sequence[Write]) -> list[WriteResult]:
+        if any(isinstance(write, Update) and "monthStop" in write.data for write in writes):
+            raise Unavailable("no answer")
+        return await commit(writes)
+
+    store.commit = away
+    assert (await limit(counter, {})).status_code == 200
+    store.commit = commit
+    await MonthStops(store, PATHS, counter.premises.clock, lambda _: None).note(set())
+    stored = (await store.get(PATHS.within(OWN).business)).data
     assert not {"monthlyLimits", "monthStop"} & stored.keys()
 
 

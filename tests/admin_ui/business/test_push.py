@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from admin_ui.shell.server import Server
+from admin_ui.shell.server import Server, Unreachable
 from tests.admin_ui.conftest import labelled, press, said
 from tests.admin_ui.premises import SALON, LiveServer, token
 
@@ -75,6 +75,28 @@ def test_a_value_of_its_own_is_taken_once_it_is_ticked(opened, platform):
     next(box for box in app.checkbox if box.key.endswith("services[Haircut].price")).check().run()
     press(app, "Push to 1 business")
     assert services(platform, IDS[1])["Haircut"]["price"] == "$61"
+
+
+def test_where_no_answer_comes_nobody_is_said_to_be_as_they_were(opened, platform, monkeypatch):
+    """They may be changed all the same; who pushes once more is told so, and nothing is done twice."""
+    cut_costs(platform, PATTERN, "$61")
+    app = looked_at(opened("push", {PATTERN: token("platform")}), *IDS)
+    send = Server.send
+
+    def lost(self: Server, method: str, path: str, body: Any = None, *given: Any, **more: Any) -> Any:
+        answer = send(self, method, path, body, *given, **more)
+        if path.endswith("/push"):
+            raise Unreachable("timed out")
+        return answer
+
+    monkeypatch.setattr(Server, "send", lost)
+    app = press(app, "Push to 2 businesses")
+    assert "The server does not answer." in said(app) and "may be all the same. Push once more" in said(app)
+    assert {services(platform, id)["Haircut"]["price"] for id in IDS} == {"$61"}
+    monkeypatch.setattr(Server, "send", send)
+    app = press(app, "Push to 2 businesses")
+    assert all("nothing to change" in one.label for one in app.expander)
+    assert "may be all the same" not in said(app)
 
 
 def test_nothing_to_choose_from_is_said(opened, platform):

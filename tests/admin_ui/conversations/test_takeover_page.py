@@ -1,6 +1,6 @@
 """Taking a running call over on its page: who can be rung, what is said then, and who is shown nothing of it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from tests.admin_ui.conversations.test_calls_page import opened_at
 from tests.admin_ui.premises import PATHS, SALON, LiveServer
 from tests.admin_ui.shell.test_pages import have_called
 from tests.desk.front_desk import StoppedClock
-from tests.desk.phone_network import AWAY, MemoryPhoneNetwork, document
+from tests.desk.phone_network import AWAY, LOST, MemoryPhoneNetwork, document
 
 RULES = [
     {
@@ -60,6 +60,22 @@ def test_what_went_wrong_is_said_and_can_be_tried_again(opened, network):
     app = press(opened_at(opened, "owner", call="call000"), "Ring")
     assert "Nobody was rung; try again." in said(app)
     assert "Front desk was rung." in said(press(app, "Ring"))
+
+
+@pytest.mark.requirement("004-873")
+def test_where_nobody_knows_whether_somebody_is_rung_it_can_be_tried_again(opened, salon, network):
+    """As the words say that are told then; before half a minute has passed, who looks is told who tries it."""
+    network.fail(LOST)
+    app = press(opened_at(opened, "owner", call="call000"), "Ring")
+    assert "If the receptionist still answers in half a minute, try again" in said(app)
+    app = opened_at(opened, "editor", call="call000")
+    assert "Twilio has not said whether the caller was put through." in said(app) and "was rung" not in said(app)
+    refusal = said(press(app, "Ring"))
+    assert "has taken this call over already: Twilio was asked to ring Front desk. If the receptionist still" in refusal
+    asked = {"at": datetime.now(UTC) - timedelta(minutes=1), "by": {}, "to": "Front desk", "state": "asked"}
+    salon.put(Update(PATHS.within(SALON).document("interactions", "call000"), {"takenOver": asked}))
+    app = press(opened_at(opened, "editor", call="call000"), "Ring")
+    assert "editor@example.com took this call over" in said(app)
 
 
 @pytest.mark.requirement("004-873")

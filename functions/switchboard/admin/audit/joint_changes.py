@@ -38,7 +38,7 @@ class JointChange:
         return self.kind.view(self.document.data) if self.document is not None else {}
 
     @property
-    def wanted(self) -> JsonObject:
+    def completed(self) -> JsonObject:
         """The owner's part as it would be stored; empty where it goes."""
         return self.kind.completed(self.kind.view(self.after), self.before) if self.after is not None else {}
 
@@ -58,7 +58,7 @@ class JointChanges:
         if change.after is None:
             allow(permit, change.kind, change.before, {})
             return
-        await check_change(permit, change.kind, change.before, change.wanted)
+        await check_change(permit, change.kind, change.before, change.completed)
 
     async def require_unbroken(self, permit: Permit, change: JointChange) -> None:
         """Let one of them through by which nothing else would break.
@@ -67,7 +67,7 @@ class JointChanges:
             NotConfirmed: Something would.
         """
         if change.after is not None:
-            await change.kind.unbroken(permit, change.before, change.wanted)
+            await change.kind.unbroken(permit, change.before, change.completed)
 
     def entry(
         self, permit: Permit, kind: DocumentKind, document: str, before: JsonObject | None, after: JsonObject
@@ -103,17 +103,17 @@ class JointChanges:
 
     def _entry_of(self, permit: Permit, change: JointChange) -> Create:
         before = change.before if change.document is not None else None
-        after = change.wanted if change.after is not None else None
+        after = change.completed if change.after is not None else None
         return self._trail.entry(permit, change.kind, change.id, before, after)
 
     def _write(self, permit: Permit, change: JointChange) -> Write:
         path = change.kind.path(self._paths.within(permit.business_id), change.id)
         if change.document is None:
-            return Create(path, {**change.wanted, "createdAt": SERVER_TIME, **stamps(permit)})
+            return Create(path, {**change.completed, "createdAt": SERVER_TIME, **stamps(permit)})
         read_at = change.document.update_time
         if change.after is None:
             return Delete(path, must_exist=True, if_update_time=read_at)
-        fields = fields_to_write(change.kind, change.before, change.wanted)
+        fields = fields_to_write(change.kind, change.before, change.completed)
         return Update(path, fields | stamps(permit), if_update_time=read_at)
 
     async def _afterwards(

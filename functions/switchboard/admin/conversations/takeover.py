@@ -41,10 +41,8 @@ _NO_ACCOUNT = "This call cannot be taken over: connect the Twilio account that c
 _NOT_HERE = "Only a phone call or a chat can be taken over: whoever speaks in a browser has no telephone to be rung."
 _OVER = "The call is over. Nobody was rung."
 _STRANGE = "Twilio knows no such call: it is over, or another account carries it. Nobody was rung."
-_UNSURE = (
-    "Twilio has not said whether the caller is put through. Look whether your telephone rings; if the receptionist "
-    "still answers in half a minute, try again."
-)
+_TRY_LATER = "If the receptionist still answers in half a minute, try again."
+_UNSURE = f"Twilio has not said whether the caller is put through. Look whether your telephone rings. {_TRY_LATER}"
 # The phone network's no: nothing was changed there.
 _REFUSED = (ErrorType.CONFLICT, "Twilio refuses to put this call through. Nobody was rung.")
 _REFUSALS: Mapping[ErrorType, tuple[ErrorType, str]] = {
@@ -133,6 +131,8 @@ class Takeovers:
             running = await self._running(permit.business_id, record)
             rung = _chosen(running.people, destination)
             self._hold_against_others(record)
+            # Whatever this may lack is told before anything is written down.
+            twiml = await self._twiml(running, rung)
             asked: JsonObject = {
                 "at": self._clock.now(),
                 "by": permit.who,
@@ -145,7 +145,7 @@ class Takeovers:
             except Stale:
                 # The conversation goes on, and is written down; or somebody else was faster.
                 continue
-            await self._ring(permit, running, rung)
+            await self._ring(permit, running, twiml)
             return {"takenOver": await self._noted_as_ringing(record.path, asked), "answeringPerson": None}
         raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.")
 
@@ -176,11 +176,13 @@ class Takeovers:
 
     def _hold_against_others(self, record: Document) -> None:
         before = mapping(record.data.get(TAKEN_OVER))
-        at = moment(before.get("at"))
-        if at is None or (before.get("state") == _ASKED and self._clock.now() - at > _ASKED_FOR):
+        at, is_asked = moment(before.get("at")), before.get("state") == _ASKED
+        if at is None or (is_asked and self._clock.now() - at > _ASKED_FOR):
             return
         who = str(mapping(before.get("by")).get("name") or "Somebody")
-        raise ToolError(ErrorType.CONFLICT, f"{who} has taken this call over already: {before.get('to')} is rung.")
+        to = before.get("to")
+        state = f"Twilio was asked to ring {to}. {_TRY_LATER}" if is_asked else f"{to} is rung."
+        raise ToolError(ErrorType.CONFLICT, f"{who} has taken this call over already: {state}")
 
     async def _note(self, permit: Permit, record: Document, asked: JsonObject) -> None:
         """Write down who takes it over, and who did it, before anything is done."""
@@ -193,7 +195,8 @@ class Takeovers:
         entry = self._trail.entry(permit, TAKEOVER, record.id, {TAKEN_OVER: "asked"}, {TAKEN_OVER: "refused by Twilio"})
         await self._trail.commit(entry, [Update(record.path, {TAKEN_OVER: DELETE_FIELD})])
 
-    async def _ring(self, permit: Permit, running: _RunningCall, person: TransferTarget) -> None:
+    async def _twiml(self, running: _RunningCall, person: TransferTarget) -> str:
+        """Return what has the phone network ring a person, in the language that is spoken in the call."""
         data, business = running.record.data, running.business
         payload: JsonObject = {
             "number": person.number,
@@ -201,10 +204,11 @@ class Takeovers:
             "callerId": data.get("callerPhone") or business.twilio_number,
         }
         successor = mapping(mapping(data.get("answeredBy")).get(Channel.PHONE.value))
-        call_sid = str(data["callSid"])
-        twiml = await self._ringing(business, call_sid, payload, str(successor.get("language") or ""))
+        return await self._ringing(business, _call_sid(running), payload, str(successor.get("language") or ""))
+
+    async def _ring(self, permit: Permit, running: _RunningCall, twiml: str) -> None:
         try:
-            await running.account.redirect_call(call_sid, twiml)
+            await running.account.redirect_call(_call_sid(running), twiml)
         except ToolError as error:
             if error.partial_side_effects:
                 unsure = ToolError(ErrorType.TRANSIENT, _UNSURE, detail=error.detail, partial_side_effects=True)
@@ -215,10 +219,19 @@ class Takeovers:
 
     async def _noted_as_ringing(self, path: str, asked: JsonObject) -> JsonObject | None:
         ringing = asked | {"state": RINGING}
-        # Whoever is forgotten at this moment is put through all the same.
-        with suppress(Missing):
-            await self._store.commit([Update(path, {TAKEN_OVER: ringing})])
+        for _ in range(_TRIES):
+            record = await self._store.get(path)
+            # An engaged telephone has given the call back by now, or whoever called is forgotten.
+            if record is None or mapping(record.data.get(TAKEN_OVER)).get("at") != asked["at"]:
+                break
+            with suppress(Stale, Missing):
+                await self._store.commit([Update(path, {TAKEN_OVER: ringing}, if_update_time=record.update_time)])
+                break
         return taken_over_of({TAKEN_OVER: ringing})
+
+
+def _call_sid(running: _RunningCall) -> str:
+    return str(running.record.data["callSid"])
 
 
 def _chosen(people: Sequence[TransferTarget], destination: str | None) -> TransferTarget:

@@ -7,9 +7,11 @@ wrongly, taken out by hand, or not noted because a pass died, is right again the
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -55,6 +57,8 @@ LIMITS: Final = "monthlyLimits"
 
 _AGAIN_AFTER: Final = timedelta(minutes=10)
 _AT_ONCE: Final = 100
+# Where a month begins first, and where it is over last.
+_FIRST_AND_LAST: Final = (ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12"))
 _TRIES: Final = 4
 
 log = logging.getLogger(__name__)
@@ -126,6 +130,8 @@ class MonthStops:
     async def note(self, business_ids: Collection[str]) -> None:
         """Note it of these businesses, and, where this process has not done so for a while, of all that have limits.
 
+        Those count as well that had some, and of which something is noted.
+
         Raises:
             StoreError: The store does not answer; the next pass goes on.
         """
@@ -133,11 +139,23 @@ class MonthStops:
             await self.note_of(business_id)
         if self._clock.monotonic() < self._all_again_at:
             return
-        async for page in _pages(self._store, self._paths.businesses):
-            for document in page:
-                if document.id not in business_ids:
-                    await self.note_of(document.id, document)
+        async for document in self._limited_or_noted():
+            if document.id not in business_ids:
+                await self.note_of(document.id, document)
         self._all_again_at = self._clock.monotonic() + _AGAIN_AFTER.total_seconds()
+
+    async def _limited_or_noted(self) -> AsyncIterator[Document]:
+        """Yield the businesses that have limits, and those whose limits were taken away and whose note was not."""
+        businesses, now = self._paths.businesses, self._clock.now()
+        limited = Query(businesses, (Filter(f"{LIMITS_FIELD}.{IS_SET}", "==", True),))
+        async for document in _documents(self._store, limited):
+            yield document
+        # A note of any other month stops nothing.
+        months = sorted({month_of(now, zone) for zone in _FIRST_AND_LAST})
+        noted = Query(businesses, (Filter(f"{STOP_FIELD}.month", "in", months),))
+        async for document in _documents(self._store, noted):
+            if LIMITS_FIELD not in document.data:
+                yield document
 
     async def note_of(self, business_id: str, document: Document | None = None) -> None:
         """Note what of a business's month is used up; nothing is written where that stands there already.
@@ -204,13 +222,13 @@ def limits_kind(note_of: Callable[[str], Awaitable[None]]) -> DocumentKind:
     )
 
 
-async def _pages(store: Store, businesses: str) -> AsyncIterator[Sequence[Document]]:
-    """Yield the businesses with limits."""
+async def _documents(store: Store, query: Query) -> AsyncIterator[Document]:
+    """Yield all documents of a query without an order."""
     after: tuple[str, ...] | None = None
     while True:
-        query = Query(businesses, (Filter(f"{LIMITS_FIELD}.{IS_SET}", "==", True),), limit=_AT_ONCE, start_after=after)
-        page = await store.query(query)
-        yield page
+        page = await store.query(replace(query, limit=_AT_ONCE, start_after=after))
+        for document in page:
+            yield document
         if len(page) < _AT_ONCE:
             return
         after = (page[-1].id,)

@@ -132,7 +132,10 @@ class TemplatePush:
         return of_business(business_id, self._planning.kind.view(document.data), entries)
 
     async def made_from(self, identity: OwnerIdentity, pattern: PushPattern) -> tuple[list[str], bool]:
-        """Return whom the pattern has said something before, of the businesses somebody has a role in, and if all."""
+        """Return which of somebody's businesses were made of the pattern or had it pushed, by id, the first 200.
+
+        The second is whether no business is left out for being one too many.
+        """
         documents = await self._store.query(notes_of(pattern.key, MOST_BUSINESSES + 1))
         ids = sorted(self._paths.business_of(document.path) for document in documents)
         theirs = [id for id in ids if identity.role_in(id) is not None and id != pattern.business_id]

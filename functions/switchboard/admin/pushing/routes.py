@@ -68,8 +68,8 @@ class PushEndpoints:
             targets = [PushTarget(id) for id in ids]
         else:
             require_targets(targets, is_dry=body.dry_run)
-        carry_out = self._push.dry_run if body.dry_run else self._push.carry_out
-        outcomes = await carry_out(permit.identity, pattern, parts, targets)
+        deed = self._push.dry_run if body.dry_run else self._push.carry_out
+        outcomes = await deed(permit.identity, pattern, parts, targets)
         return json_answer(
             {
                 "source": pattern.key,

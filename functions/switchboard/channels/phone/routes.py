@@ -217,7 +217,7 @@ class _Phone:
         return await self._listen_on(webhook, business, prompt)
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
-        """Go on after a transfer: nobody on_the_phone, or the conversation with a person is over."""
+        """Go on after a transfer: nobody has answered, or the conversation with a person is over."""
         is_reached = webhook.fields.get("DialCallStatus") in _REACHED
         if is_reached and webhook.fields.get("DialBridged") != "false":
             return twiml.goodbye("", business)
