@@ -12,7 +12,7 @@ from admin_ui.definitions import fields
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import difference_view, json_editor, saving, time_text
+from admin_ui.widgets import difference_view, json_editor, saving, time_text, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
@@ -39,7 +39,7 @@ def show(server: Server, business: Business, read: Opened) -> None:
             f"This is a draft, saved{who}{f' on {at}' if at else ''}. Callers get it once it is published.",
             icon=":material/edit_note:",
         )
-    section = st.segmented_control("What to edit", list(_SECTIONS), default="Words", required=True, key="edit_part")
+    section = whereabouts.part("What to edit", list(_SECTIONS), "edit_part")
     # Kept beside the fields: those of another section are not drawn now, and would forget what was typed.
     document = st.session_state.setdefault(f"at/working/{read.form}", copy.deepcopy(base))
     try:

@@ -13,7 +13,7 @@ from admin_ui.business import opening_checklist
 from admin_ui.shell import overview_plots, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
-from admin_ui.widgets import stored_values, time_text
+from admin_ui.widgets import stored_values, time_text, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 PERIODS = {"Today": 1, "7 days": 7, "30 days": 30}
@@ -25,7 +25,7 @@ _LOOKS_AT_MOST = 31
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    period = st.segmented_control("Period", list(PERIODS), default="7 days", required=True, key="period")
+    period = whereabouts.part("Period", list(PERIODS), "period", "7 days")
     base = below("admin", "businesses", business.id)
     first = datetime.now(business.zone).date() - timedelta(days=PERIODS[period] - 1)
     since = {"from": datetime.combine(first, time.min, business.zone).isoformat()}
