@@ -33,12 +33,13 @@ _CANCELLED = {
     "calendar": "Cancelled: the calendar did not take it.",
     "late": "Cancelled: the calendar did not answer in time.",
 }
-_OPEN = "appointment"
+OPEN = "appointment"
+"""Under which name the address says which one is opened."""
 
 
 def show(server: Server, business: Business, path: str, booking: Mapping[str, Any]) -> None:
     """Draw an appointment; opened, with everything about it."""
-    is_open = whereabouts.unfolded(_OPEN, booking["id"])
+    is_open = whereabouts.opened(OPEN) == booking["id"]
     with card() as (text, button):
         with text.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -55,7 +56,7 @@ def show(server: Server, business: Business, path: str, booking: Mapping[str, An
         label = "Close" if is_open else "Open"
         about = f"{label} the appointment of {booking['customer']} at {_clock(booking, business)}"
         if button.button(label, key=f"open/{booking['id']}", help=about):
-            whereabouts.open(_OPEN, "" if is_open else booking["id"])
+            whereabouts.open(OPEN, "" if is_open else booking["id"])
             saving.stop_editing(PLACE)
             st.rerun()
     if is_open:

@@ -27,6 +27,8 @@ def show(server: Server, business: Business) -> None:
     base = below("admin", "businesses", business.id)
     setting = base_revision.read_once("team_of_appointments", lambda: server.get(f"{base}/resources")).body
     today = datetime.now(business.zone).date()
+    # It stays open on another list, also where it does not stand in this one.
+    whereabouts.opened(appointment_card.OPEN)
     period, first, days = _period(today)
     person, text = _narrowing(setting)
     query: dict[str, Any] = {"limit": _A_PAGE, "person": person, "text": text}

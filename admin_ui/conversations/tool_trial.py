@@ -54,8 +54,8 @@ def show(server: Server, business: Business) -> None:
     args, is_broken = _arguments(tools[name], place)
     with st.expander("The conversation around it"):
         phone = st.text_input("Caller's number", placeholder="+15185550161", key="caller_phone")
-        dialect = st.selectbox(
-            "Show what the model sees as", list(DIALECTS), format_func=DIALECTS.__getitem__, key="trial_dialect"
+        dialect = whereabouts.choice(
+            *("Show what the model sees as", list(DIALECTS), "trial_dialect"), format_func=DIALECTS.__getitem__
         )
         session = st.session_state.get("trial_session", "")
         st.caption(f"Each call is a turn of one conversation{f': `{session}`' if session else ''}.")

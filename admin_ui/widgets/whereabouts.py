@@ -25,7 +25,7 @@ _KEPT, _BROUGHT = "place", "place/brought"
 # What an address names: no more than the pages ever write.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,79}")
 _MOST, _LONGEST, _LONGEST_TEXT = 40, 1_500, 200
-_BETWEEN, _NONE = "~", "-"
+_BETWEEN, _NONE, _FORM = "~", "-", "edit-"
 # Numbers of callers, and whatever is as long and as mixed as a key.
 _NUMBER = re.compile(r"\d(?:[\s().\-/+]*\d){4,}")
 _KEY = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{16,}")
@@ -110,7 +110,9 @@ def leave() -> bool:
     here = _here()
     for name in list(here.values):
         # What lies around what is opened stays, so that whoever closes it is where they were.
-        if name not in here.drawn and here.depths.get(name, 0) >= len(here.open):
+        # So does a form in whose place something is asked.
+        is_within = here.depths.get(name, 0) < len(here.open) or name.startswith(_FORM)
+        if name not in here.drawn and not is_within:
             del here.values[name]
     here.is_proved = True
     _write(here)

@@ -149,7 +149,7 @@ def test_days_people_and_what_is_opened_are_brought_back(visit):
 def test_another_business_and_another_page_begin_at_their_beginning(visit):
     page = visit("business")
     go_to(page, "Services")
-    choose(page, "Business", "Hartwell Plumbing")
+    choose(page, "Business", "Klempnerei Lindhorst")
     chosen(page, "Details")
     assert address(page) == {}
     page.go_back()
