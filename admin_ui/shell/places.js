@@ -6,7 +6,7 @@ if (!window.placesAreJoined) {
     // The first address of a page that is loaded is made whole, and so is one that was gone back to.
     let isWhole = false;
     const begins = () => { isWhole = true; };
-    for (const deed of ['pointerdown', 'keydown']) window.addEventListener(deed, begins, true);
+    for (const deed of ['pointerdown', 'keydown', 'click', 'input']) window.addEventListener(deed, begins, true);
     window.addEventListener('popstate', () => { isWhole = false; }, true);
     history.pushState = (state, title, url) => {
         if (isWhole) push(state, title, url);
