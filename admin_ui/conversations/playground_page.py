@@ -7,7 +7,7 @@ import streamlit as st
 from admin_ui.conversations import conversation_view, tool_trial
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
-from admin_ui.widgets import whereabouts
+from admin_ui.widgets import unsaved, whereabouts
 
 _PARTS = {"Call a tool": tool_trial.show, "Hold a conversation": conversation_view.show}
 
@@ -19,4 +19,6 @@ def show(server: Server, business: Business) -> None:
     if not business.may("edit_tools"):
         st.info("Only an owner or editor can try things out here.", icon=":material/visibility:")
         return
-    _PARTS[part](server, business)
+    # What is tried is done at once, and kept nowhere.
+    with unsaved.aside("try"):
+        _PARTS[part](server, business)

@@ -43,7 +43,11 @@ def words(document: Document, key: str, locked: bool) -> None:
     sentences = document.get("say") or {}
     languages = list(sentences) or ["en"]
     language = whereabouts.part(
-        "What callers hear, in", languages, "language", format_func=lambda code: _LANGUAGES.get(code, code)
+        "What callers hear, in",
+        languages,
+        "language",
+        keeps_typed=True,
+        format_func=lambda code: _LANGUAGES.get(code, code),
     )
     now = dict(sentences.get(language) or {})
     for name, label in _SAID.items():

@@ -16,7 +16,7 @@ from admin_ui.own_tools.kinds import KINDS, Kind
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, problems, saving, second_question, whereabouts
+from admin_ui.widgets import base_revision, notice, problems, saving, second_question, unsaved, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -94,6 +94,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
     if not may:
         return
+    unsaved.hold(config != untouched)
     with st.container(horizontal=True):
         if st.button("Save", type="primary", disabled=config == untouched):
             _require_whole(read.form, kind, config, working)

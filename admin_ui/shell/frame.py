@@ -14,7 +14,7 @@ from admin_ui.shell.server import Refused, Server, Unreachable
 from admin_ui.sign_in import firebase_session
 from admin_ui.sign_in import page as sign_in
 from admin_ui.sign_in.page import Stranger, Visitor
-from admin_ui.widgets import base_revision, notice, whereabouts
+from admin_ui.widgets import base_revision, notice, unsaved, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 # Of Streamlit's signs the browser would ask another machine.
@@ -47,6 +47,7 @@ def draw(path: str = PAGES[0].path) -> None:
     st.set_page_config(page_title="Switchboard", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
     st.html(f"{_FOLDS}<script>{_PLACES}</script>", unsafe_allow_javascript=True)
+    asking = st.container()
     pages_found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()
     known = [_streamlit_page(page, path, visitor, pages_found) for page in PAGES]
@@ -85,7 +86,10 @@ def draw(path: str = PAGES[0].path) -> None:
         pages_found.append(chosen)
         arrival = whereabouts.enter(opened_page.url_path, chosen[1].id)
         base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}/{arrival}")
+        unsaved.begin()
         opened_page.run()
+        with asking:
+            unsaved.show()
         with st.sidebar:
             st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
     sign_in.show_leave(visitor, in_menu=chosen is not None)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from admin_ui.widgets.place import Place, named
 
 T = TypeVar("T")
 
@@ -34,58 +35,6 @@ _OUT_OF_ADDRESS = (
 )
 
 
-@dataclass
-class _Whereabouts:
-    """Where somebody is on one page of one business.
-
-    Attributes:
-        scope: The page and the business.
-        epoch: Grows with each address that was arrived at; what is drawn takes its value from an address once.
-        values: What stands in the address, by name; what is as usual stands for nothing.
-        hidden: What was searched for and does not go into the address.
-        depths: Within how many opened things each name was drawn.
-        taken: By the key of a widget, the epoch in which it took its value.
-        first_pages: By the key of a choice of pages, the one it began with.
-        asked: What each list was asked for; another question begins at its first page.
-        drawn: The names of this drawing.
-        open: Those of them that are opened.
-        is_hiding: Whether a search of this drawing stays out of the address, and with it the page of what it finds.
-        is_proved: Whether the page was drawn whole since it was arrived at.
-        is_unknown: Whether the address names something that the page does not know.
-    """
-
-    scope: tuple[str, str] = ("", "")
-    epoch: int = 0
-    values: dict[str, str] = field(default_factory=dict)
-    hidden: dict[str, str] = field(default_factory=dict)
-    depths: dict[str, int] = field(default_factory=dict)
-    taken: dict[str, int] = field(default_factory=dict)
-    first_pages: dict[str, int] = field(default_factory=dict)
-    asked: dict[str, Any] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)
-    open: set[str] = field(default_factory=set)
-    is_hiding: bool = False
-    is_proved: bool = False
-    is_unknown: bool = False
-
-    def arrive(self, scope: tuple[str, str], values: Mapping[str, str]) -> None:
-        """Forget where somebody was, and begin with these values."""
-        self.scope, self.values, self.epoch = scope, dict(values), self.epoch + 1
-        self.hidden = st.session_state.pop(_BROUGHT, {})
-        for kept in (self.depths, self.taken, self.first_pages, self.asked):
-            kept.clear()
-        self.is_proved = self.is_unknown = False
-
-    def keep(self, name: str, text: str) -> None:
-        """Note what was drawn: its text, or nothing where it is as usual."""
-        self.drawn.add(name)
-        self.depths[name] = len(self.open)
-        if text:
-            self.values[name] = text
-        else:
-            self.values.pop(name, None)
-
-
 def is_arriving() -> bool:
     """Tell whether the browser's address decides now: a page that is loaded, or the browser's way back or forward."""
     context = get_script_run_ctx()
@@ -95,25 +44,20 @@ def is_arriving() -> bool:
 def enter(page: str, business_id: str) -> int:
     """Begin to draw a page of a business; return a number that is another one for each place that was arrived at."""
     is_loaded = is_arriving()
-    here: _Whereabouts = st.session_state.setdefault(_KEPT, _Whereabouts())
+    here: Place = st.session_state.setdefault(_KEPT, Place())
     before, scope = here.scope, (page, business_id)
     if is_loaded or before[0] != page:
-        here.arrive(scope, _of_address())
+        _arrive(here, scope, _of_address())
     elif before != scope:
-        here.arrive(scope, {})
-    here.drawn, here.open, here.is_hiding = set(), set(), False
+        _arrive(here, scope, {})
+    here.begin()
     return here.epoch
 
 
 def leave() -> bool:
     """Have the address say where somebody is now; tell whether it named something that there is none of."""
     here = _here()
-    for name in list(here.values):
-        # What lies around what is opened stays, so that whoever closes it is where they were.
-        # So does a form in whose place something is asked.
-        is_within = here.depths.get(name, 0) < len(here.open) or name.startswith(_FORM)
-        if name not in here.drawn and not is_within:
-            del here.values[name]
+    here.leave_out(_FORM)
     here.is_proved = True
     _write(here)
     was_unknown, here.is_unknown = here.is_unknown, False
@@ -130,14 +74,14 @@ def give_up() -> bool:
     here = _here()
     if here.is_proved or not here.values:
         return False
-    here.arrive(here.scope, {})
+    _arrive(here, here.scope, {})
     _write(here)
     return True
 
 
 def opened(name: str, among: Collection[str] | None = None) -> str:
     """Return what is opened under a name; nothing where nothing is, or where it is none of `among`."""
-    here, name = _here(), _named(name)
+    here, name = _here(), named(name)
     value = here.values.get(name, "")
     if value and among is not None and value not in among:
         here.is_unknown = here.is_unknown or not here.is_proved
@@ -150,28 +94,38 @@ def opened(name: str, among: Collection[str] | None = None) -> str:
 
 def open(name: str, value: str) -> None:
     """Have something opened from the next drawing on; with nothing as its value, closed."""
-    here, name = _here(), _named(name)
+    here, name = _here(), named(name)
     if value:
         here.values[name] = value
     else:
         here.values.pop(name, None)
 
 
+def widget_keys() -> list[str]:
+    """Return the keys of what is drawn here to look around."""
+    return list(_here().taken)
+
+
+def harmless_keys() -> list[str]:
+    """Return the keys of those choices by which nothing is lost that was typed."""
+    return list(_here().harmless)
+
+
 def has(name: str) -> bool:
     """Tell whether the address says anything under a name."""
-    return _named(name) in _here().values
+    return named(name) in _here().values
 
 
 def coming(key: str, options: Sequence[str]) -> str:
     """Return what a choice of parts will return that is drawn further below."""
     here = _here()
-    value = st.session_state.get(key) if here.taken.get(key) == here.epoch else here.values.get(_named(key))
+    value = st.session_state.get(key) if here.taken.get(key) == here.epoch else here.values.get(named(key))
     return str(value) if value in options else options[0]
 
 
 def unfolded(name: str, one: str) -> bool:
     """Tell whether one row of many is unfolded."""
-    here, name = _here(), _named(name)
+    here, name = _here(), named(name)
     ones = here.values.get(name, "")
     here.keep(name, ones)
     return one in ones.split(_BETWEEN)
@@ -179,7 +133,7 @@ def unfolded(name: str, one: str) -> bool:
 
 def fold(name: str, one: str) -> None:
     """Unfold a row from now on, or fold it again."""
-    here, name = _here(), _named(name)
+    here, name = _here(), named(name)
     ones = [other for other in here.values.get(name, "").split(_BETWEEN) if other]
     ones = [other for other in ones if other != one] if one in ones else [*ones, one]
     here.keep(name, _joined(ones))
@@ -188,16 +142,30 @@ def fold(name: str, one: str) -> None:
 def turn(name: str, value: str) -> None:
     """Have a choice made from the next drawing on, and nothing be opened there; only a callback may."""
     here = _here()
-    here.arrive(here.scope, {_named(name): value})
+    _arrive(here, here.scope, {named(name): value})
 
 
 def bring(name: str, text: str) -> None:
     """Have the page that is opened next search for something, also where that does not go into an address."""
-    st.session_state[_BROUGHT] = {_named(name): text}
+    st.session_state[_BROUGHT] = {named(name): text}
 
 
-def part(label: str, options: Sequence[str], key: str, usual: str = "", at: Any = st, **drawing: Any) -> str:
-    """Draw a choice of what is looked at; return it, the first or the usual one to begin with."""
+def part(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    usual: str = "",
+    at: Any = st,
+    *,
+    keeps_typed: bool = False,
+    **drawing: Any,
+) -> str:
+    """Draw a choice of what is looked at; return it, the first or the usual one to begin with.
+
+    Where the page keeps what was typed in the other parts, nobody has to be asked about it.
+    """
+    if keeps_typed:
+        _here().harmless.add(key)
     return _chosen_of(at.segmented_control, label, options, key, usual, drawing)
 
 
@@ -210,7 +178,7 @@ def radio(label: str, options: Sequence[str], key: str, at: Any = st, **drawing:
     """Draw a choice of what is looked at with its options below each other; return it as `part` does."""
     _seed(key, options[0], lambda text: _one_of(text, options))
     chosen = at.radio(label, options, key=key, **drawing)
-    _here().keep(_named(key), "" if chosen == options[0] else chosen)
+    _here().keep(named(key), "" if chosen == options[0] else chosen)
     return str(chosen)
 
 
@@ -219,7 +187,7 @@ def choice(label: str, options: Sequence[str], key: str, at: Any = st, **drawing
     usual = None if "index" in drawing and drawing["index"] is None else options[0]
     _seed(key, usual, lambda text: _one_of(text, options))
     chosen: str | None = at.selectbox(label, options, key=key, **drawing)
-    _here().keep(_named(key), "" if chosen is None or chosen == usual else chosen)
+    _here().keep(named(key), "" if chosen is None or chosen == usual else chosen)
     return chosen
 
 
@@ -227,7 +195,7 @@ def several(label: str, options: Sequence[str], key: str, usual: Sequence[str] =
     """Draw a choice of any number of options, and return those that are chosen."""
     _seed(key, list(usual), lambda text: [_one_of(one, options) for one in text.split(_BETWEEN) if one != _NONE])
     chosen: list[str] = st.pills(label, options, selection_mode="multi", key=key, **drawing)
-    _here().keep(_named(key), "" if set(chosen) == set(usual) else _joined(chosen) or _NONE)
+    _here().keep(named(key), "" if set(chosen) == set(usual) else _joined(chosen) or _NONE)
     return chosen
 
 
@@ -235,7 +203,7 @@ def toggle(label: str, key: str, usual: bool = False, at: Any = st, **drawing: A
     """Draw a switch of what is looked at, and return whether it is on."""
     _seed(key, usual, lambda text: _one_of(text, ("yes", "no")) == "yes")
     is_on = bool(at.toggle(label, key=key, **drawing))
-    _here().keep(_named(key), "" if is_on is usual else "yes" if is_on else "no")
+    _here().keep(named(key), "" if is_on is usual else "yes" if is_on else "no")
     return is_on
 
 
@@ -243,13 +211,13 @@ def day(label: str, usual: date, key: str, **drawing: Any) -> date:
     """Draw the choice of a day, and return it."""
     _seed(key, usual, date.fromisoformat)
     chosen: date = st.date_input(label, key=key, format="YYYY-MM-DD", **drawing) or usual
-    _here().keep(_named(key), "" if chosen == usual else chosen.isoformat())
+    _here().keep(named(key), "" if chosen == usual else chosen.isoformat())
     return chosen
 
 
 def search(label: str, key: str, at: Any = st, **drawing: Any) -> str:
     """Draw a field to search by, and return what stands in it; some searches stay out of the address, which is told."""
-    here, name = _here(), _named(key)
+    here, name = _here(), named(key)
     _seed(key, here.hidden.get(name, ""), lambda text: text[:_LONGEST_TEXT])
     text: str = at.text_input(label, key=key, **drawing).strip()
     is_hidden = is_private(text) or len(text) > _LONGEST_TEXT
@@ -268,8 +236,8 @@ def is_private(text: str) -> bool:
 
 def page_number(pages: int, key: str, asked: Any) -> int:
     """Draw the choice of one of several pages where there are several; return its number, from 1."""
-    here, name = _here(), _named(key)
-    _ask(here, name, asked)
+    here, name = _here(), named(key)
+    here.ask(name, asked)
     if pages <= 1:
         here.keep(name, "")
         return 1
@@ -278,6 +246,7 @@ def page_number(pages: int, key: str, asked: Any) -> int:
         text = here.values.get(name, "1")
         here.first_pages[own_key] = int(text) if text.isdecimal() and 1 <= int(text[:9]) <= pages else 1
         here.is_unknown = here.is_unknown or str(here.first_pages[own_key]) != text
+    here.taken[own_key] = here.epoch
     number = int(st.pagination(pages, default=min(here.first_pages.get(own_key, 1), pages), key=own_key))
     here.keep(name, "" if number == 1 else str(number))
     return number
@@ -285,35 +254,21 @@ def page_number(pages: int, key: str, asked: Any) -> int:
 
 def cursors(key: str, asked: Any) -> tuple[str, ...]:
     """Return where each of the pages of a list begins that were shown so far, the present one last."""
-    here, name = _here(), _named(key)
-    _ask(here, name, asked)
+    here, name = _here(), named(key)
+    here.ask(name, asked)
     stored = here.hidden.get(name, "") or here.values.get(name, "")
-    _keep_cursors(here, name, stored)
+    here.keep_cursors(name, stored)
     return ("", *stored.split(_BETWEEN)) if stored else ("",)
 
 
 def turn_page(key: str, places: Sequence[str]) -> None:
     """Have a list show another page from now on; the first of the places is the empty one of the first page."""
-    _keep_cursors(_here(), _named(key), _joined(places[1:]))
-
-
-def _keep_cursors(here: _Whereabouts, name: str, stored: str) -> None:
-    here.keep(name, "" if here.is_hiding else stored)
-    here.hidden.pop(name, None)
-    if here.is_hiding and stored:
-        here.hidden[name] = stored
-
-
-def _ask(here: _Whereabouts, name: str, asked: Any) -> None:
-    if here.asked.setdefault(name, asked) != asked:
-        here.asked[name] = asked
-        here.values.pop(name, None)
-        here.hidden.pop(name, None)
+    _here().keep_cursors(named(key), _joined(places[1:]))
 
 
 def _seed(key: str, usual: T, read: Callable[[str], T]) -> None:
     """Give a widget its value: that of the address where it was arrived at, or what Streamlit forgot meanwhile."""
-    here, name = _here(), _named(key)
+    here, name = _here(), named(key)
     if here.taken.get(key) == here.epoch and key in st.session_state:
         return
     value = usual
@@ -335,9 +290,9 @@ def _chosen_of(
     if chosen is None:
         # Its options are others than before, and Streamlit has forgotten it.
         here.taken.pop(key, None)
-        here.values.pop(_named(key), None)
+        here.values.pop(named(key), None)
         st.rerun()
-    here.keep(_named(key), "" if chosen == usual else chosen)
+    here.keep(named(key), "" if chosen == usual else chosen)
     return chosen
 
 
@@ -355,23 +310,22 @@ def _joined(ones: Sequence[str]) -> str:
     return _BETWEEN.join(ones)
 
 
-def _named(key: str) -> str:
-    """Return the name in an address of what has a key on a page."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", key.removeprefix("at/"))
-
-
 def _of_address() -> dict[str, str]:
     params = {name: value for name, value in st.query_params.items() if name != BUSINESS}
     usable = {name: value for name, value in params.items() if _NAME.fullmatch(name) and 0 < len(value) <= _LONGEST}
     return dict(list(usable.items())[:_MOST])
 
 
-def _write(here: _Whereabouts) -> None:
+def _arrive(here: Place, scope: tuple[str, str], values: Mapping[str, str]) -> None:
+    here.arrive(scope, values, st.session_state.pop(_BROUGHT, {}))
+
+
+def _write(here: Place) -> None:
     address = {BUSINESS: here.scope[1], **here.values}
     if st.query_params.to_dict() != address:
         st.query_params.from_dict(address)
 
 
-def _here() -> _Whereabouts:
-    here: _Whereabouts = st.session_state.setdefault(_KEPT, _Whereabouts())
+def _here() -> Place:
+    here: Place = st.session_state.setdefault(_KEPT, Place())
     return here

@@ -24,7 +24,7 @@ EXCEPTIONS = {
     "admin_ui/conversations/tool_trial.py": "how the arguments are written is a way to enter them",
     **dict.fromkeys(
         (
-            *("admin_ui/agents/agent_form.py", "admin_ui/agents/toolkits_form.py"),
+            "admin_ui/agents/agent_form.py",
             *("admin_ui/appointments/appointment_forms.py", "admin_ui/appointments/team_form.py"),
             *("admin_ui/business/key_list.py", "admin_ui/business/mcp_servers.py", "admin_ui/business/needs_form.py"),
             *("admin_ui/business/push_results.py", "admin_ui/business/settings_form.py"),
