@@ -18,7 +18,7 @@ class Watch {
         for (const deed of ['pointerdown', 'mousedown', 'keydown']) {
             window.addEventListener(deed, event => this.leaves(event, this.choiceOf(event)), true);
         }
-        window.addEventListener('popstate', event => this.goesBack(event), true);
+        window.navigation?.addEventListener('navigate', event => this.goesBack(event));
         window.addEventListener('beforeunload', event => {
             if (this.isUnsaved()) event.preventDefault();
         });
@@ -99,20 +99,17 @@ class Watch {
         });
     }
 
-    // The browser has gone back by now: whoever stays is put where they were, and whoever leaves goes on to there.
+    // Back and Forward within the pages; to elsewhere the browser itself asks. A browser that lets nobody be held up, as
+    // on the second Back in a row, goes on.
     goesBack(event) {
-        if (this.isPassing || !this.isUnsaved()) return;
-        event.stopImmediatePropagation();
-        const left = window.placeNow;
-        const stay = () => window.placeAgain(left);
-        this.ask(() => {
-            this.isPassing = true;
-            window.dispatchEvent(new PopStateEvent('popstate', {state: {}}));
-            this.isPassing = false;
-        }, stay);
+        const isWithin = event.navigationType === 'traverse' && event.destination.sameDocument;
+        if (!isWithin || !event.cancelable || !this.isUnsaved()) return;
+        event.preventDefault();
+        const {key} = event.destination;
+        this.ask(() => window.navigation.traverseTo(key));
     }
 
-    ask(leave, stay = () => {}) {
+    ask(leave) {
         if (document.querySelector('dialog.unsaved')) return;
         const {question, about, stays, leaves} = this.told.words;
         const page = getComputedStyle(document.querySelector('[data-testid=stApp]'));
@@ -132,7 +129,7 @@ class Watch {
                 this.before.clear();
                 this.isReleased = true;
                 leave();
-            } else stay();
+            }
         });
         document.body.append(dialog);
         dialog.showModal();
