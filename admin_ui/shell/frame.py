@@ -46,7 +46,7 @@ def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
-    st.html(f"{_FOLDS}<script>{_PLACES}</script>", unsafe_allow_javascript=True)
+    st.html(f"{_FOLDS}<script>{_PLACES}{unsaved.SCRIPT}</script>", unsafe_allow_javascript=True)
     asking = st.container()
     pages_found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()

@@ -15,7 +15,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from admin_ui.widgets import whereabouts
 
-_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+"""What watches; a page has it before it has any field, so that nobody types unseen."""
+_TOLD = "export default ({data}) => window.unsavedWatch.take(data);"
 _HELD, _SAVED = "unsaved/held", "unsaved/saved"
 _ASIDE = "aside-"
 # Beginnings of keys of what opens something else.
@@ -64,7 +66,7 @@ def show() -> None:
         "business": whereabouts.BUSINESS,
         "words": _WORDS,
     }
-    st.components.v2.component("unsaved", js=_SCRIPT)(key="unsaved", data=told, height=1)
+    st.components.v2.component("unsaved", js=_TOLD)(key="unsaved", data=told, height=1)
 
 
 def _class(key: str) -> str:

@@ -50,6 +50,9 @@ def enter(page: str, business_id: str) -> int:
         _arrive(here, scope, _of_address())
     elif before != scope:
         _arrive(here, scope, {})
+    else:
+        # What was opened by a button stands in the address before it is drawn: Back may be pressed at once.
+        _write(here)
     here.begin()
     return here.epoch
 
@@ -293,6 +296,8 @@ def _chosen_of(
         here.values.pop(named(key), None)
         st.rerun()
     here.keep(named(key), "" if chosen == usual else chosen)
+    if here.is_proved:
+        _write(here)
     return chosen
 
 

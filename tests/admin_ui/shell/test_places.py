@@ -146,6 +146,7 @@ def test_days_people_and_what_is_opened_are_brought_back(visit):
     assert address(page).keys() == {"customer"}
     press(page, "Correct")
     expect(button(page, "Save")).to_be_visible()
+    page.wait_for_function("() => location.search.includes('edit-customers=')")
     page.go_back()
     expect(button(page, "Correct")).to_be_visible()
     press(page, "All customers")

@@ -105,7 +105,9 @@ def test_whoever_stays_keeps_the_words_and_whoever_leaves_loses_them(visit, tmp_
 def test_another_page_and_the_browsers_back_ask_too(visit):
     page = visit("business")
     go_to(page, "People")
+    page.wait_for_function("() => location.search.includes('section=People')")
     go_to(page, "Details")
+    page.wait_for_function("() => !location.search.includes('section=')")
     begin(page)
     go_back(page)
     answer(page, "Stay")
