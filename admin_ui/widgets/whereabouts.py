@@ -30,9 +30,7 @@ _BETWEEN, _NONE, _FORM = "~", "-", "edit-"
 # Numbers of callers, and whatever is as long and as mixed as a key.
 _NUMBER = re.compile(r"\d(?:[\s().\-/+]*\d){4,}")
 _KEY = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{16,}")
-_OUT_OF_ADDRESS = (
-    "A search for a number, an address or a key is not put into the address of this page: a reload ends it."
-)
+_OUT_OF_ADDRESS = "A search for a number, an e-mail address or a key stays out of the page's address: a reload ends it."
 
 
 def is_arriving() -> bool:

@@ -75,7 +75,7 @@ def test_a_page_of_a_list_is_kept_but_for_one_of_a_search_that_is_not(opened, sa
     assert "Newer" in [button.label for button in again.button]
     app.text_input(key="call_text").set_value("+1 518 555 0161").run()
     assert address(app) == {}
-    assert "is not put into the page's address" in said(app)
+    assert "stays out of the page's address" in said(app)
 
 
 @pytest.mark.requirement("004-882")
