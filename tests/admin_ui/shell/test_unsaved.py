@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 from tests.admin_ui.browsing import (
     WIDTHS,
     Visitor,
+    choose,
     fill,
     go_to,
     idle,
@@ -176,3 +177,21 @@ def test_a_draft_counts_also_where_its_field_is_not_drawn(runner):
     press(page, "All tools")
     answer(page, "Stay")
     expect(idle(page).get_by_role("radio", name="Rules", exact=True)).to_be_checked()
+
+
+@pytest.mark.requirement("004-883")
+@pytest.mark.parametrize("visit", WIDTHS[:1], indirect=True)
+def test_another_business_is_asked_about_before_the_list_opens(visit):
+    page = visit("business")
+    begin(page)
+    field = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Business")
+    field.click()
+    expect(question(page)).to_be_visible()
+    expect(page.get_by_role("option")).to_have_count(0)
+    answer(page, "Stay")
+    expect(idle(page).get_by_label("Name", exact=True)).to_have_value("Maple & Elm")
+    field.click()
+    answer(page, "Leave without saving")
+    choose(page, "Business", "Klempnerei Lindhorst")
+    expect(main(page).get_by_text("Klempnerei Lindhorst").first).to_be_visible()
+    expect(question(page)).to_have_count(0)

@@ -33,6 +33,31 @@ def test_whatever_stands_in_an_address_a_page_is_drawn(opened, salon, path):
     assert not searched & {name for name in names if name.endswith(("part", "section", "shown", "period", "of"))}
 
 
+@pytest.mark.requirement("004-881")
+@pytest.mark.parametrize(
+    ("path", "query", "left"),
+    [
+        ("business", {"section": "Nothing"}, {}),
+        ("tools", {"tool": "no_such_tool"}, {}),
+        ("tools", {"tool": "x" * 1_400}, {}),
+        ("tools", {"tool_page": "900"}, {}),
+        ("calls", {"call": "of-another-business"}, {}),
+        ("calls", {"call_pages": "nonsense"}, {}),
+        ("customers", {"customer": "../../businesses"}, {}),
+        ("appointments", {"when": "A day", "appointments_day": "2031-02-31"}, {"when": "A day"}),
+        ("knowledge", {"knowledge_section": "Documents", "edit-documents": "\x00"}, {}),
+        ("agents", {"edit-agents": "nobody"}, {}),
+        ("own_tools", {"own": "none"}, {}),
+        ("costs", {"costs_month": "1999-01"}, {}),
+    ],
+)
+def test_an_address_of_what_is_not_there_shows_the_beginning_and_says_so(opened, salon, path, query, left):
+    app = opened(path, **query)
+    assert ["this is the beginning of the page" in toast.value for toast in app.toast] == [True]
+    assert not app.error
+    assert address(app) == left
+
+
 @pytest.mark.requirement("004-880")
 def test_filters_and_searches_are_written_and_read_again(opened, salon):
     have_called(salon, 1)
