@@ -21,7 +21,8 @@ def show(server: Server, business: Business) -> None:
     """Draw the page."""
     path = below("admin", "businesses", business.id, "agents")
     read = base_revision.read_once(PLACE, lambda: server.get(path))
-    agents, may, edited = read.body["agents"], business.may("edit_agents"), saving.edited(PLACE)
+    agents, may = read.body["agents"], business.may("edit_agents")
+    edited = saving.edited(PLACE, [_NEW, *(agent["id"] for agent in agents)] if may else ())
     if not may:
         st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
     if not agents and edited != _NEW:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, config_form, saving
+from admin_ui.widgets import base_revision, config_form, saving, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -22,13 +22,11 @@ def show(server: Server, business: Business, agent: Mapping[str, Any], place: st
     key = f"own accounts/{agent['id']}"
     with st.expander("Accounts of its own", icon=":material/tune:", key=key):
         toolkits = _toolkits(server, business)
-        chosen = st.selectbox(
-            "Account",
-            list(toolkits),
-            None,
+        chosen = whereabouts.choice(
+            *("Account", list(toolkits), f"{key}/account"),
+            index=None,
             format_func=lambda name: toolkits[name]["displayName"],
             placeholder="Choose one to see what this agent sets for it",
-            key=f"{key}/account",
         )
         if chosen is None:
             st.caption(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, time_text, trial_sides
+from admin_ui.widgets import saving, time_text, trial_sides, whereabouts
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -32,12 +32,10 @@ def show(server: Server, business: Business, agent: dict[str, Any], place: str, 
     if agent["trial"]:
         with st.container(border=True, key=f"trial/{agent['id']}"):
             _running(server, business, agent, path, place, may)
-    opened = f"at/agent_trials/{agent['id']}"
-    if not st.toggle("Trials", bool(st.session_state.get(opened)), key=f"trials/{agent['id']}"):
-        st.session_state.pop(opened, None)
+    key = f"trials/{agent['id']}"
+    if not whereabouts.toggle("Trials", key):
         return
-    st.session_state[opened] = True
-    pages = pages_of(f"{opened}/pages")
+    pages = pages_of(f"{key}/pages")
     body = server.get(f"{path}/trials", {"limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["trials"]:
         st.caption("No version of it was tried yet. Edit it, and press Try it first.")

@@ -9,13 +9,14 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import difference_view, saving, second_question, time_text
+from admin_ui.widgets import difference_view, saving, second_question, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
 _A_PAGE = 10
+_COMPARED = "agent_version"
 
 
 def show(server: Server, business: Business, agent: dict[str, Any], place: str, may: bool) -> None:
@@ -28,13 +29,11 @@ def show(server: Server, business: Business, agent: dict[str, Any], place: str, 
         place: Where the page keeps what it has read of the agents.
         may: Whether whoever looks may change it.
     """
-    opened = f"at/agent_versions/{agent['id']}"
-    if not st.toggle("Versions", bool(st.session_state.get(opened)), key=f"versions/{agent['id']}"):
-        st.session_state.pop(opened, None)
+    key = f"versions/{agent['id']}"
+    if not whereabouts.toggle("Versions", key):
         return
-    st.session_state[opened] = True
     path = below("admin", "businesses", business.id, "agents", agent["id"])
-    pages = pages_of(f"{opened}/pages")
+    pages = pages_of(f"{key}/pages")
     body = server.get(f"{path}/versions", {"limit": _A_PAGE, "cursor": pages.cursor}).body
     if not body["versions"]:
         st.caption("The next save is the first version that is kept.")
@@ -59,10 +58,9 @@ def _version(
         text.caption(plain(time_text.told(version["at"], business.zone, seconds=True)))
         for line in version["changes"] if version["deed"] == "changed" else ():
             text.caption(plain(line))
-        key = f"at/agent_version/{version['id']}"
         if not version["isNow"] and button.button("Compare", key=f"compare/{version['id']}"):
-            st.session_state[key] = not st.session_state.get(key)
-        if st.session_state.get(key) and not version["isNow"]:
+            whereabouts.fold(_COMPARED, version["id"])
+        if whereabouts.unfolded(_COMPARED, version["id"]) and not version["isNow"]:
             _compared(server, agent, path, version["id"], place, may)
 
 

@@ -12,7 +12,7 @@ from admin_ui.appointments.appointment_forms import PLACE
 from admin_ui.shell import elsewhere
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, second_question, time_text
+from admin_ui.widgets import saving, second_question, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
@@ -33,12 +33,13 @@ _CANCELLED = {
     "calendar": "Cancelled: the calendar did not take it.",
     "late": "Cancelled: the calendar did not answer in time.",
 }
-_OPEN = "at/appointment"
+OPEN = "appointment"
+"""Under which name the address says which one is opened."""
 
 
 def show(server: Server, business: Business, path: str, booking: Mapping[str, Any]) -> None:
     """Draw an appointment; opened, with everything about it."""
-    is_open = st.session_state.get(_OPEN) == booking["id"]
+    is_open = whereabouts.opened(OPEN) == booking["id"]
     with card() as (text, button):
         with text.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -55,7 +56,7 @@ def show(server: Server, business: Business, path: str, booking: Mapping[str, An
         label = "Close" if is_open else "Open"
         about = f"{label} the appointment of {booking['customer']} at {_clock(booking, business)}"
         if button.button(label, key=f"open/{booking['id']}", help=about):
-            st.session_state[_OPEN] = "" if is_open else booking["id"]
+            whereabouts.open(OPEN, "" if is_open else booking["id"])
             saving.stop_editing(PLACE)
             st.rerun()
     if is_open:

@@ -13,7 +13,7 @@ from admin_ui.appointments import appointment_card, appointment_forms, astray_li
 from admin_ui.appointments.appointment_forms import NEW, PLACE
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below, together
-from admin_ui.widgets import base_revision, saving, time_text
+from admin_ui.widgets import base_revision, saving, time_text, whereabouts
 from admin_ui.widgets.paging import Pages, pages_of
 from admin_ui.widgets.plain_text import plain
 
@@ -29,12 +29,14 @@ def show(server: Server, business: Business) -> None:
     base = below("admin", "businesses", business.id)
     setting = base_revision.read_once("team_of_appointments", lambda: server.get(f"{base}/resources")).body
     today = datetime.now(business.zone).date()
+    # It stays open on another list, also where it does not stand in this one.
+    whereabouts.opened(appointment_card.OPEN)
     period, first, days = _period(today)
     person, text = _narrowing(setting)
     query: dict[str, Any] = {"limit": _A_PAGE, "person": person, "text": text}
     if not text:
         query |= {"day": first.isoformat(), "days": days}
-    pages = pages_of("at/appointment_pages", (period, first.isoformat(), person, text))
+    pages = pages_of("appointment_pages", (period, first.isoformat(), person, text))
     if business.may("edit_business"):
         _new(server, business, f"{base}/appointments", setting, max(first, today))
     astray, listed = together(
@@ -48,9 +50,9 @@ def show(server: Server, business: Business) -> None:
 def _period(today: date) -> tuple[str, date, int]:
     """Draw the choice of days; return it, the first day and how many they are."""
     options = [_TODAY, _TOMORROW, _WEEK, _DAY, _PAST]
-    period = st.segmented_control("When", options, default=_TODAY, required=True, key="when", bind="query-params")
+    period = whereabouts.part("When", options, "when")
     if period == _DAY:
-        chosen = st.date_input("Which day", today, key="appointments_day", format="YYYY-MM-DD", width=220)
+        chosen = whereabouts.day("Which day", today, "appointments_day", width=220)
         return period, chosen, 1
     return {
         _TODAY: (_TODAY, today, 1),
@@ -64,18 +66,24 @@ def _narrowing(setting: Mapping[str, Any]) -> tuple[str, str]:
     names = appointment_forms.people_in(setting["resources"])
     # Beside each other where there is room, and below each other on a phone.
     left, right = st.columns([3, 1]) if names else (st.container(), None)
-    text = left.text_input(
+    text = whereabouts.search(
         "Search",
+        at=left,
         placeholder="A name, a number or a reference, on any day",
         key="appointments_text",
         icon=":material/search:",
     )
     person = ""
     if right is not None:
-        person = right.selectbox(
-            *("With", ["", *names]), format_func=lambda id: names.get(id, _EVERYBODY), key="appointments_person"
+        person = (
+            whereabouts.choice(
+                *("With", ["", *names], "appointments_person"),
+                at=right,
+                format_func=lambda id: names.get(id, _EVERYBODY),
+            )
+            or ""
         )
-    return person, text.strip()
+    return person, text
 
 
 def _new(server: Server, business: Business, path: str, setting: Mapping[str, Any], day: date) -> None:

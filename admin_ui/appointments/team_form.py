@@ -50,13 +50,13 @@ def show(server: Server, business: Business) -> None:
         return
     for problem in read.body["problems"]:
         st.error(sentence(problem), icon=":material/error:")
-    may, edited = business.may("edit_business"), saving.edited(PLACE)
+    rows, may = read.body["resources"], business.may("edit_business")
+    edited = saving.edited(PLACE, [_NEW, *(row["id"] for row in rows)] if may else ())
     if may and edited != _NEW and st.button("Add somebody or something", icon=":material/person_add:", type="primary"):
         saving.edit(PLACE, _NEW)
         st.rerun()
     if edited == _NEW:
         _form(server, f"{path}/resources", read, whole, {})
-    rows = read.body["resources"]
     if not rows and edited != _NEW:
         st.info(
             "There is nobody yet: your appointments take up one chair, one after the other.", icon=":material/chair:"

@@ -12,14 +12,14 @@ from admin_ui.definitions import changes
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, status_badges, time_text
+from admin_ui.widgets import saving, status_badges, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
 _A_PAGE = 20
-_PAGES = "at/audit_pages"
+_PAGES = "audit_pages"
 _SHARED = "definitions"
 _NOTHING = "*is not there*"
 _NAMES = ("topic", "title", "label", "name")
@@ -32,8 +32,9 @@ def show(server: Server, business: Business) -> None:
     # What all businesses share is no single one's to see.
     shared = {_SHARED: "Built-in tools, for all businesses"} if business.may("publish_definitions") else {}
     kinds = words.KINDS | shared
-    kind = st.selectbox(
-        *("Show", list(kinds), None),
+    kind = whereabouts.choice(
+        *("Show", list(kinds)),
+        index=None,
         format_func=kinds.__getitem__,
         placeholder="Changes of every kind",
         key="audit_kind",

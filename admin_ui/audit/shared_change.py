@@ -8,10 +8,11 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 
+_COMPARED = "shared_change"
 _KINDS = {"definition": "Built-in tools", "prompt": "What receptionists are told"}
 # As a sentence begins; anybody else has a name, or an address.
 _AT_BEGINNING = {"the platform": "The platform", "somebody": "Somebody"}
@@ -37,10 +38,9 @@ def show(server: Server, business: Business, path: str, change: dict[str, Any]) 
         text.markdown(plain(change["what"]))
         if change["words"]:
             text.caption(plain(change["words"]))
-        opened = f"at/shared_change/{change['id']}"
         if button.button("Compare", key=f"compare/{change['id']}"):
-            st.session_state[opened] = not st.session_state.get(opened)
-        if st.session_state.get(opened):
+            whereabouts.fold(_COMPARED, change["id"])
+        if whereabouts.unfolded(_COMPARED, change["id"]):
             _differences(server.get(path).body["documents"])
 
 

@@ -24,7 +24,7 @@ from admin_ui.business import (
 )
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, consequences, problems, saving
+from admin_ui.widgets import base_revision, consequences, problems, saving, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -70,8 +70,8 @@ def show(server: Server, business: Business) -> None:
     sections[_BEFORE_TEAM:_BEFORE_TEAM] = [_SERVICES, _TEAM]
     beside = {name: draw for name, (draw, operation) in _BESIDE.items() if not operation or business.may(operation)}
     names = [*sections, _SETTINGS, *beside]
-    section = st.segmented_control("Part", names, default=names[0], required=True, key="section")
-    if st.session_state.get("at/section") != section:
+    section = whereabouts.part("Part", names, "section")
+    if st.session_state.setdefault("at/section", section) != section:
         # A part is read when it is opened: its form is then based on what was just seen.
         base_revision.forget(PLACE)
         base_revision.forget(restriction_list.PLACE)

@@ -11,7 +11,7 @@ from admin_ui.business import push_results
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import problems
+from admin_ui.widgets import problems, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _PLACE = "push"
@@ -41,21 +41,18 @@ def _choose(server: Server, business: Business) -> None:
     sources |= {below("admin", "templates", id, "push"): _called(row) for id, row in templates.items()}
     wrong = problems.of(_PLACE)
     with st.container(border=True):
-        path = st.selectbox(
-            *("What is pushed", list(sources)),
+        named = whereabouts.choice(
+            *("What is pushed", list(sources), "push/source"),
             format_func=lambda source: sources[source],
-            key="push/source",
             help="A template that comes with Switchboard, or the business above as the pattern of the others.",
         )
-        parts = st.pills(
-            *("Parts", _PARTS),
-            selection_mode="multi",
-            default=list(_PARTS),
+        path = named or own
+        parts = whereabouts.several(
+            *("Parts", _PARTS, "push/parts", _PARTS),
             format_func=words.field,
-            key="push/parts",
             help="Phone numbers, people, accounts and who is reached are each business's own, and never pushed.",
         )
-        whom = st.radio("To which businesses", [_ALL, _SOME], key="push/whom")
+        whom = whereabouts.radio("To which businesses", [_ALL, _SOME], "push/whom")
         chosen = _chosen(server, business.id if path == own else "") if whom == _SOME else None
         wrong.rest()
         if st.button("Look at what would change", type="primary", icon=":material/difference:"):
@@ -65,11 +62,9 @@ def _choose(server: Server, business: Business) -> None:
 def _chosen(server: Server, pattern: str) -> list[str]:
     """Draw the businesses there are, and return the ids of those that are chosen."""
     names = {id: name for id, name in _names(server).items() if id != pattern}
-    listed = st.pills(
-        *("Businesses", list(names)),
-        selection_mode="multi",
+    listed = whereabouts.several(
+        *("Businesses", list(names), "push/businesses"),
         format_func=lambda id: names.get(id, id),
-        key="push/businesses",
         help=f"At most {_MOST} at once.",
     )
     typed = st.text_input("Others, by their ids", placeholder="elm-street-hair, fir-lane-hair", key="push/others")

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _PARTS = {
@@ -22,13 +23,13 @@ _NONE = {
 _MOST_PLACES = 6
 
 
-def show(story: Mapping[str, Any]) -> None:
+def show(call_id: str, story: Mapping[str, Any]) -> None:
     """Draw the values of an explained call; one of an earlier server has none."""
     if "arguments" not in story:
         return
-    for tab, name in zip(st.tabs(list(_PARTS.values())), _PARTS, strict=True):
-        with tab:
-            _value(story[name], _NONE.get(name, ""))
+    part = whereabouts.part("Values", list(_PARTS.values()), f"values/{call_id}", label_visibility="collapsed")
+    name = next(name for name, title in _PARTS.items() if title == part)
+    _value(story[name], _NONE.get(name, ""))
 
 
 def _value(shown: Mapping[str, Any] | None, otherwise: str) -> None:

@@ -13,14 +13,14 @@ from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below, together
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import lines, plain, sentence
 
 _PARTS = ("What was said", "Tools", "Time", "What was done", "Missing tools")
 # Below this it is worth knowing that what stands there may not be what was said.
 _UNSURE = 0.7
-_SHOWN_WHY = "at/why_shown"
+_WHY = "why"
 
 
 def show(server: Server, business: Business, interaction_id: str) -> None:
@@ -32,11 +32,8 @@ def show(server: Server, business: Business, interaction_id: str) -> None:
     takeover_form.show(server, business, record)
     if kept_tests.offer(server, business, record):
         return
-    asked = st.query_params.get("why")
-    if asked and st.session_state.get(_SHOWN_WHY) != asked:
-        # A link to one call of a tool: opened once, and folded again by whoever likes.
-        st.session_state.update({_SHOWN_WHY: asked, "call_part": _PARTS[1], f"at/why/{asked}": True})
-    part = st.segmented_control("Part", _PARTS, default=_PARTS[0], required=True, key="call_part")
+    # A link to one call of a tool means the part where it is explained.
+    part = whereabouts.part("Part", _PARTS, "call_part", _PARTS[1] if whereabouts.has(_WHY) else _PARTS[0])
     if part == _PARTS[0] and (chat_desk.is_running(record) or chat_desk.is_mine(record)):
         chat_desk.show(server, business, record, _transcript)
     elif part == _PARTS[0]:
@@ -129,10 +126,9 @@ def timeline(server: Server, business: Business, session_id: str, calls: list[di
             text.caption(plain(" · ".join(filter(None, facts))))
             if call["message"]:
                 text.markdown(sentence(call["message"]))
-            key = f"at/why/{call['id']}"
             if button.button("Why?", key=f"why/{call['id']}", icon=":material/help:"):
-                st.session_state[key] = not st.session_state.get(key)
-            if st.session_state.get(key):
+                whereabouts.fold(_WHY, call["id"])
+            if whereabouts.unfolded(_WHY, call["id"]):
                 _explain(server, business, session_id, call["id"])
     if is_cut:
         st.caption("There were more; the first 100 are shown.")
@@ -158,7 +154,7 @@ def _explain(server: Server, business: Business, session_id: str, call_id: str) 
     query = {"businessId": business.id, "session": session_id, "call": call_id}
     story = server.get("/admin/explain", query).body
     st.markdown("\n".join(f"- {plain(one)}" for one in story["sentences"]))
-    call_values.show(story)
+    call_values.show(call_id, story)
 
 
 def _receipts(receipts: list[dict[str, Any]], business: Business) -> None:

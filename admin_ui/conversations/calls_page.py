@@ -13,7 +13,7 @@ from admin_ui.conversations import call_view, calls_table, kept_tests, live_view
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
@@ -21,18 +21,15 @@ from admin_ui.widgets.plain_text import plain
 _PERIODS = {"1 day": 1, "7 days": 7, "30 days": 30, "All": 0}
 _A_PAGE = 20
 _NUMBER = re.compile(r"[+(]?\d[\d\s().\-/]{5,}")
-_OPEN, _PAGES = "at/call", "at/call_pages"
+_OPEN, _PAGES = "call", "call_pages"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the list, or the call that was opened from it."""
-    chosen = st.session_state.get(_OPEN) or st.query_params.get("call")
+    chosen = whereabouts.opened(_OPEN)
     if chosen:
-        st.query_params["call"] = chosen
         if st.button("All calls", icon=":material/arrow_back:", type="tertiary"):
-            st.session_state.pop(_OPEN, None)
-            for name in ("call", "why"):
-                st.query_params.pop(name, None)
+            whereabouts.open(_OPEN, "")
             st.rerun()
         call_view.show(server, business, chosen)
         return
@@ -46,31 +43,33 @@ def show(server: Server, business: Business) -> None:
 
 def _filters() -> dict[str, Any]:
     with st.container(horizontal=True):
-        period = st.segmented_control("Period", list(_PERIODS), default="30 days", required=True, key="call_period")
-        channel = st.selectbox(
-            *("Channel", list(words.CHANNELS), None),
+        period = whereabouts.part("Period", list(_PERIODS), "call_period", "30 days")
+        channel = whereabouts.choice(
+            *("Channel", list(words.CHANNELS)),
+            index=None,
             format_func=words.CHANNELS.__getitem__,
             placeholder="Every channel",
             key="call_channel",
             width=180,
         )
-        outcome = st.selectbox(
-            *("How it ended", list(words.OUTCOMES), None),
+        outcome = whereabouts.choice(
+            *("How it ended", list(words.OUTCOMES)),
+            index=None,
             format_func=words.OUTCOMES.__getitem__,
             placeholder="Any way",
             key="call_outcome",
             width=180,
         )
-        is_trial = st.toggle(
+        is_trial = whereabouts.toggle(
             "Your own trials", key="call_trials", help="Those from the Playground; they count nowhere."
         )
-    text = st.text_input("Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:")
+    text = whereabouts.search(
+        "Search", placeholder="Words, a number, or a tool", key="call_text", icon=":material/search:"
+    )
     days = _PERIODS[period]
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = (today - timedelta(days=days)).isoformat() if days else ""
-    return {"from": since, "channel": channel, "outcome": outcome, "text": text.strip()} | (
-        {"trials": "1"} if is_trial else {}
-    )
+    return {"from": since, "channel": channel, "outcome": outcome, "text": text} | ({"trials": "1"} if is_trial else {})
 
 
 def _list(server: Server, business: Business, query: dict[str, Any]) -> None:
@@ -114,10 +113,9 @@ def _sessions(server: Server, business: Business, text: str, shown: list[dict[st
         with card() as (about, button):
             about.markdown(f":material/build: **{plain(when)}**")
             about.caption(plain(" · ".join(filter(None, facts))))
-            key = f"at/session/{line['id']}"
             if button.button("Tools", key=f"session/{line['id']}", help="The tools that were called in it, and why."):
-                st.session_state[key] = not st.session_state.get(key)
-        if st.session_state.get(key):
+                whereabouts.fold("session", line["id"])
+        if whereabouts.unfolded("session", line["id"]):
             body = server.get(f"{path}/{quote(line['id'], safe='')}/calls", {"limit": 100}).body
             call_view.timeline(server, business, line["id"], body["calls"], bool(body["nextCursor"]))
     return bool(found)
@@ -156,5 +154,5 @@ def _line(line: dict[str, Any], business: Business) -> None:
         if line.get("excerpt"):
             text.markdown(f"> {plain(line['excerpt'])}")
         if button.button("Open", key=f"open/{line['id']}"):
-            st.session_state[_OPEN] = line["id"]
+            whereabouts.open(_OPEN, line["id"])
             st.rerun()

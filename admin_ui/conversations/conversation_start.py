@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision
+from admin_ui.widgets import base_revision, whereabouts
 
 _USUAL = ""
 
@@ -20,23 +20,17 @@ def choose(server: Server, business: Business) -> dict[str, Any]:
     agents = _agents(server, business)
     with st.container(border=True):
         left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
-        channel = left.segmented_control(
-            "Channel",
-            list(words.CHANNELS),
+        channel = whereabouts.part(
+            *("Channel", list(words.CHANNELS), "converse_channel", "phone", left),
             format_func=words.CHANNELS.__getitem__,
-            default="phone",
-            required=True,
-            key="converse_channel",
         )
-        agent = right.selectbox(
-            "Agent",
-            [_USUAL, *agents],
+        agent = whereabouts.choice(
+            *("Agent", [_USUAL, *agents], "converse_agent", right),
             format_func=lambda id: agents.get(id, "Whoever answers on this channel"),
-            key="converse_agent",
         )
         left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
         phone = left.text_input("Caller's number (optional)", placeholder="+15185550161", key="converse_phone")
-        is_verified = right.toggle("Caller is verified", key="converse_verified")
+        is_verified = whereabouts.toggle("Caller is verified", "converse_verified", at=right)
     start = {"channel": channel, "isVerified": is_verified, "callerPhone": phone.strip(), "agentId": agent}
     return {name: value for name, value in start.items() if value}
 

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import TESTS_PLAYED_WITHIN_S, Refused, Server, below
-from admin_ui.widgets import base_revision, notice, saving, time_text
+from admin_ui.widgets import base_revision, notice, saving, time_text, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain, sentence
@@ -24,13 +24,13 @@ _NAME = re.compile(r"^name:\s*['\"]?([a-z0-9][a-z0-9-]*)['\"]?\s*$", re.MULTILIN
 _HEIGHT = 480
 # What is based on this is refused where there is one.
 _NONE_YET = "none"
-_OPEN = "at/kept_tests"
+_OPEN = "kept_tests"
 
 
 def offer(server: Server, business: Business, record: Mapping[str, Any]) -> bool:
     """Draw what makes a call a test, or what is proposed for it; tell whether that stands in place of the call."""
     place = f"{_NEW}{record['id']}"
-    if saving.edited(PLACE) != place:
+    if saving.edited(PLACE, (place,) if business.may("edit_tools") else ()) != place:
         if business.may("edit_tools") and st.button(
             *("Make this call a test", "make_a_test"),
             help="The same call is held again, with made-up people, and must come to the same.",
@@ -63,16 +63,16 @@ def offer(server: Server, business: Business, record: Mapping[str, Any]) -> bool
 
 def show(server: Server, business: Business) -> bool:
     """Draw the list of kept tests, or one of them; tell whether it stands in place of the calls."""
-    if not st.session_state.get(_OPEN):
+    if not whereabouts.opened(_OPEN):
         if st.button("Tests made of calls", "kept_tests", icon=":material/fact_check:", type="tertiary"):
-            st.session_state[_OPEN] = True
+            whereabouts.open(_OPEN, "yes")
             st.rerun()
         return False
     edited = saving.edited(PLACE)
     if st.button("All tests" if edited else "All calls", icon=":material/arrow_back:", type="tertiary"):
         base_revision.forget(PLACE)
         if not edited:
-            st.session_state.pop(_OPEN)
+            whereabouts.open(_OPEN, "")
         saving.stop_editing(PLACE)
         st.rerun()
     if edited:

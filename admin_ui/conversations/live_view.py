@@ -11,11 +11,11 @@ from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.event_stream import events
 from admin_ui.shell.server import Refused, Server, Unreachable, below
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 
-_KEPT, _OPEN = "at/live_calls", "at/call"
+_KEPT, _OPEN = "at/live_calls", "call"
 _EVERY_S = 4
 _ENDED_SHOWN = 3
 # Whoever was away for longer begins anew, as the server does with them: what has ended meanwhile, nobody tells.
@@ -24,7 +24,7 @@ _FORGOTTEN_AFTER_S = 600
 
 def show(server: Server, business: Business) -> None:
     """Draw the switch, and behind it what goes on; it is looked at only while somebody wants to see it."""
-    if st.toggle("Running now", key="call_live", help="What goes on just now, every few seconds."):
+    if whereabouts.toggle("Running now", key="call_live", help="What goes on just now, every few seconds."):
         _running(server, business)
     else:
         st.session_state.pop(_KEPT, None)
@@ -96,5 +96,5 @@ def _line(call: dict[str, Any], business: Business) -> None:
                     plain(str(tool["tool"])), color="red" if tool["isFailure"] else "gray", icon=":material/build:"
                 )
         if button.button("Open", key=f"live/{call['id']}"):
-            st.session_state[_OPEN] = call["id"]
+            whereabouts.open(_OPEN, call["id"])
             st.rerun()

@@ -13,7 +13,7 @@ from admin_ui.definitions.preview import DIALECTS
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, json_editor, parameter_form
+from admin_ui.widgets import base_revision, json_editor, parameter_form, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _DECISIONS = {
@@ -40,27 +40,22 @@ _CHECKS = {
 def show(server: Server, business: Business) -> None:
     """Draw the form, and the last answer below it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        channel = st.segmented_control(
-            "Channel",
-            list(words.CHANNELS),
-            format_func=words.CHANNELS.__getitem__,
-            default="phone",
-            required=True,
-            key="channel",
+        channel = whereabouts.part(
+            "Channel", list(words.CHANNELS), "channel", "phone", format_func=words.CHANNELS.__getitem__
         )
-        is_verified = st.toggle("Caller is verified", key="verified")
-        fits_only = st.toggle("Only what is offered", True, key="only_offered")
+        is_verified = whereabouts.toggle("Caller is verified", "verified")
+        fits_only = whereabouts.toggle("Only what is offered", "only_offered", usual=True)
     tools = _tools(server, business, channel, is_verified, fits_only)
     if not tools:
         st.info("No tool is offered here. The page Tools says why.", icon=":material/do_not_disturb_on:")
         return
-    name = st.selectbox("Tool", list(tools), key="tool")
+    name = whereabouts.choice("Tool", list(tools), "tool") or next(iter(tools))
     place = f"{business.id}/{channel}/{name}"
     args, is_broken = _arguments(tools[name], place)
     with st.expander("The conversation around it"):
         phone = st.text_input("Caller's number", placeholder="+15185550161", key="caller_phone")
-        dialect = st.selectbox(
-            "Show what the model sees as", list(DIALECTS), format_func=DIALECTS.__getitem__, key="trial_dialect"
+        dialect = whereabouts.choice(
+            *("Show what the model sees as", list(DIALECTS), "trial_dialect"), format_func=DIALECTS.__getitem__
         )
         session = st.session_state.get("trial_session", "")
         st.caption(f"Each call is a turn of one conversation{f': `{session}`' if session else ''}.")

@@ -12,7 +12,7 @@ from admin_ui.definitions import offer_rows
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below, together
-from admin_ui.widgets import base_revision
+from admin_ui.widgets import base_revision, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _AS_IS = "as it is"
@@ -73,7 +73,8 @@ def _choice(label: str, options: Mapping[str, str], now: str, key: str) -> str:
     """Draw a choice; return nothing where all stays as it is."""
     others = [name for name in options if name != now]
     is_now = f"{_AS_IS}: {options[now]}" if now in options else _AS_IS
-    return str(st.selectbox(label, ["", *others], format_func=lambda n: options[n] if n else is_now, key=key))
+    chosen = whereabouts.choice(label, ["", *others], key, format_func=lambda n: options[n] if n else is_now)
+    return chosen or ""
 
 
 def _yes(is_so: bool) -> str:
@@ -91,14 +92,14 @@ def _compared(now: Mapping[str, Any], then: Mapping[str, Any], is_imagined: bool
     before = {tool["name"]: tool for tool in now["tools"]}
     changed = [tool for tool in then["tools"] if _states(tool) != _states(before.get(tool["name"]))]
     left, right = st.columns([3, 4], vertical_alignment="bottom")
-    search_text = left.text_input("Find", placeholder="Words of a tool", key="find_if")
+    search_text = whereabouts.search("Find", "find_if", left, placeholder="Words of a tool")
     shown = _SHOWN[1]
     if is_imagined:
-        shown = right.segmented_control("Show", _SHOWN, default=_SHOWN[0], required=True, key="show_if")
+        shown = whereabouts.part("Show", _SHOWN, "show_if", at=right)
         st.markdown(_summary(changed, before))
     tools = changed if shown == _SHOWN[0] else then["tools"]
     with st.container(gap="xsmall"):
-        for tool in offer_rows.paged(offer_rows.found_in(tools, search_text), f"if_page/{shown}/{search_text}"):
+        for tool in offer_rows.paged(offer_rows.found_in(tools, search_text), "if_page", f"{shown}/{search_text}"):
             with st.container(border=True, gap="xsmall"):
                 st.markdown(offer_rows.head(tool))
                 earlier = before.get(tool["name"])

@@ -12,14 +12,14 @@ import streamlit as st
 from admin_ui.costs import limit_form, price_form
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import time_text
+from admin_ui.widgets import time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 
 _OF_ONE, _OF_ALL, _PRICES, _LIMITS = "This business", "All businesses", "Prices", "Limits"
 _MONTHS, _A_PAGE = 13, 25
-_PAGES = "at/costs"
+_PAGES = "costs"
 _NAMES = {
     "toolCalls": "Calls of {of}",
     "texts": "Text messages, in segments",
@@ -40,14 +40,15 @@ def show(server: Server, business: Business) -> None:
     views = [_OF_ONE, *([_OF_ALL, _PRICES] if business.may("edit_prices") else [])]
     views += [_LIMITS] if business.may("limit_months") else []
     if len(views) > 1:
-        of = st.segmented_control("Of", views, default=_OF_ONE, required=True, key="costs_of")
+        of = whereabouts.part("Of", views, "costs_of")
     if of == _PRICES:
         price_form.show(server)
         return
     if of == _LIMITS:
         limit_form.show(server, business)
         return
-    month = st.selectbox("Month", _last_months(datetime.now(UTC).astimezone(business.zone).date()), key="costs_month")
+    months = _last_months(datetime.now(UTC).astimezone(business.zone).date())
+    month = whereabouts.choice("Month", months, "costs_month") or months[0]
     if of == _OF_ALL:
         _all(server, month)
     else:

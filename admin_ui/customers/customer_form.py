@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import problems, saving
+from admin_ui.widgets import problems, saving, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.problems import Problems
 from admin_ui.widgets.saving import Change
@@ -36,7 +36,7 @@ def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
                 problems.keep(PLACE, [{"field": "phone", "message": f"{sentence} Enter it again for somebody else."}])
             problems.tell(PLACE, error)
             return
-        st.session_state["at/customer"] = made["id"]
+        whereabouts.open("customer", made["id"])
         problems.forget(PLACE)
         saving.finish(PLACE, f"{made['name'] or made['phone']} is on file.")
     wrong.rest()

@@ -13,12 +13,12 @@ from admin_ui.customers.customer_form import PLACE
 from admin_ui.shell import elsewhere, failure_view, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, saving, second_question, time_text
+from admin_ui.widgets import base_revision, notice, saving, second_question, time_text, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
 
-OPEN = "at/customer"
+OPEN = "customer"
 _PATIENT_S = 300.0
 
 
@@ -144,8 +144,7 @@ def _forget(server: Server, path: str, read: Opened) -> None:
         sentences.append(f"{len(done['outside'])} entries stay in your calendar elsewhere.")
     if done["left"]:
         sentences.append("Some of it was changing; do it once more.")
-    st.session_state.pop(OPEN, None)
-    st.query_params.pop("customer", None)
+    whereabouts.open(OPEN, "")
     base_revision.forget(PLACE)
     notice.say(" ".join(sentences))
     st.rerun()
@@ -173,7 +172,7 @@ def _history(server: Server, business: Business, path: str) -> None:
             channel = words.CHANNELS.get(str(row["channel"]), str(row["channel"]))
             st.caption(plain(f"{time_text.told(row['at'], business.zone)} · {channel} · {row['phone'] or ''}"))
         if history["conversations"][0]["phone"] and st.button("Look at them under Calls", key="calls", type="tertiary"):
-            st.session_state["call_text"] = history["conversations"][0]["phone"]
+            whereabouts.bring("call_text", history["conversations"][0]["phone"])
             elsewhere.go("calls")
     if history["messages"]:
         st.markdown("**Messages**")

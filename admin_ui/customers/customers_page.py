@@ -12,7 +12,7 @@ from admin_ui.customers.customer_form import NEW, PLACE
 from admin_ui.customers.customer_view import OPEN
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, problems, saving, time_text
+from admin_ui.widgets import base_revision, problems, saving, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
@@ -23,25 +23,23 @@ _KNOWN = "at/customer_known"
 
 def show(server: Server, business: Business) -> None:
     """Draw the list, or the customer who was opened from it."""
-    chosen = st.session_state.get(OPEN) or st.query_params.get("customer")
+    chosen = whereabouts.opened(OPEN)
     if chosen:
-        st.query_params["customer"] = chosen
         if st.button("All customers", icon=":material/arrow_back:", type="tertiary"):
             _leave()
         customer_view.show(server, business, chosen)
         return
-    st.query_params.pop("customer", None)
     path = below("admin", "businesses", business.id, "customers")
-    text = st.text_input(
+    text = whereabouts.search(
         "Search",
         placeholder="A name, a number or an e-mail address, as you write it",
         key="customers_text",
         icon=":material/search:",
-    ).strip()
-    only_flagged = st.toggle("Only those who are flagged", key="customers_flagged")
+    )
+    only_flagged = whereabouts.toggle("Only those who are flagged", "customers_flagged")
     if business.may("edit_safeguards"):
         _new(server, path)
-    pages = pages_of("at/customer_pages", (text, only_flagged))
+    pages = pages_of("customer_pages", (text, only_flagged))
     query = {"text": text, "flagged": "1" if only_flagged else "", "limit": _A_PAGE, "cursor": pages.cursor}
     body = server.get(path, query).body
     _list(business, body, bool(text))
@@ -81,7 +79,7 @@ def _line(customer: Mapping[str, Any]) -> None:
         reached = [customer["phone"], customer["email"]]
         text.caption(plain(" · ".join(filter(None, reached))) or "—")
         if button.button("Open", key=f"open/{customer['id']}", help=f"Open {who}"):
-            st.session_state[OPEN] = customer["id"]
+            whereabouts.open(OPEN, customer["id"])
             base_revision.forget(PLACE)
             st.rerun()
 
@@ -107,8 +105,7 @@ def _begin(known: Mapping[str, Any]) -> None:
 
 
 def _leave() -> None:
-    st.session_state.pop(OPEN, None)
-    st.query_params.pop("customer", None)
+    whereabouts.open(OPEN, "")
     base_revision.forget(PLACE)
     saving.stop_editing(PLACE)
     problems.forget(PLACE)

@@ -10,14 +10,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, status_badges, time_text
+from admin_ui.widgets import saving, status_badges, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
 _A_PAGE = 20
-_PAGES = "at/definition_change_pages"
+_PAGES, _COMPARED = "definition_change_pages", "definition_change"
 _NAMED = 5
 
 
@@ -47,15 +47,14 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
         _tested(text, change["tested"])
         if change["words"]:
             text.caption(plain(change["words"]["remark"]))
-        opened = f"at/definition_change/{change['id']}"
         if button.button("Compare", key=f"compare/{change['id']}"):
-            st.session_state[opened] = not st.session_state.get(opened)
+            whereabouts.fold(_COMPARED, change["id"])
         may = change["isUndoable"] and not change["undoneBy"]
         if may and button.button("Undo", key=f"undo/{change['id']}", icon=":material/undo:"):
             revision = str(server.get(path).body["revision"] or "")
             undo = Change("audit", "POST", f"{path}/undo", {}, revision, "Undone.", is_forcible=False)
             saving.send(server, undo)
-        if st.session_state.get(opened):
+        if whereabouts.unfolded(_COMPARED, change["id"]):
             _differences(server.get(path).body["documents"])
         if not change["isUndoable"]:
             st.caption(plain(change["whyNotUndoable"]))

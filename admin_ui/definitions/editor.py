@@ -12,7 +12,7 @@ from admin_ui.definitions import fields
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import difference_view, json_editor, saving, time_text
+from admin_ui.widgets import difference_view, json_editor, saving, time_text, unsaved, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
@@ -39,12 +39,13 @@ def show(server: Server, business: Business, read: Opened) -> None:
             f"This is a draft, saved{who}{f' on {at}' if at else ''}. Callers get it once it is published.",
             icon=":material/edit_note:",
         )
-    section = st.segmented_control("What to edit", list(_SECTIONS), default="Words", required=True, key="edit_part")
+    section = whereabouts.part("What to edit", list(_SECTIONS), "edit_part", keeps_typed=True)
     # Kept beside the fields: those of another section are not drawn now, and would forget what was typed.
     document = st.session_state.setdefault(f"at/working/{read.form}", copy.deepcopy(base))
     try:
         _SECTIONS[section](document, f"{read.form}/{section}", not may)
     except json_editor.Broken:
+        unsaved.hold(True)
         return
     if may:
         _verdict(server, read, base, document)
@@ -75,6 +76,7 @@ def _verdict(server: Server, read: Opened, base: Document, document: Document) -
         costs = sorted(set(checked["tokens"].values()))
         st.caption(f"It costs a model about {costs[0]} to {costs[-1]} tokens in every turn.")
     is_changed = document != base
+    unsaved.hold(is_changed)
     with st.container(horizontal=True):
         if st.button("Save draft", type="primary", disabled=not is_changed or bool(checked["problems"])):
             done = "The draft is saved. Publish it when you have seen what it changes."

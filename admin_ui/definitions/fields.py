@@ -8,6 +8,7 @@ import streamlit as st
 
 from admin_ui.business import calendar_names
 from admin_ui.shell import words as worded
+from admin_ui.widgets import whereabouts
 
 Document = dict[str, Any]
 _SAID = {"running": "While it runs", "slow": "When it takes long", "failed": "When it fails"}
@@ -41,13 +42,12 @@ def words(document: Document, key: str, locked: bool) -> None:
     document["description"] = text.strip()
     sentences = document.get("say") or {}
     languages = list(sentences) or ["en"]
-    language = st.segmented_control(
+    language = whereabouts.part(
         "What callers hear, in",
         languages,
+        "language",
+        keeps_typed=True,
         format_func=lambda code: _LANGUAGES.get(code, code),
-        default=languages[0],
-        required=True,
-        key=f"{key}/language",
     )
     now = dict(sentences.get(language) or {})
     for name, label in _SAID.items():

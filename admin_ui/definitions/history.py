@@ -8,19 +8,19 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import difference_view, saving, second_question, time_text
+from admin_ui.widgets import difference_view, saving, second_question, time_text, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
-_BUILT_IN = "builtIn"
+_BUILT_IN, _COMPARED = "builtIn", "version"
 
 
 def show(server: Server, business: Business, read: Opened) -> None:
     """Draw the versions, the newest first, and the built-in one."""
     tool, path = read.body, below("admin", "definitions", read.body["name"])
-    cursor = str(st.session_state.get("at/versions", ""))
+    cursor = whereabouts.opened("versions")
     page = server.get(f"{path}/versions", {"limit": 20, "cursor": cursor}).body
     if not page["versions"]:
         st.info("Nothing was published of this tool by itself yet.", icon=":material/history:")
@@ -28,10 +28,10 @@ def show(server: Server, business: Business, read: Opened) -> None:
         _version(server, business, read, path, version, is_now=not cursor and at == 0)
     with st.container(horizontal=True):
         if cursor and st.button("Newest", icon=":material/first_page:"):
-            st.session_state.pop("at/versions")
+            whereabouts.open("versions", "")
             st.rerun()
         if page["nextCursor"] and st.button("Older", icon=":material/chevron_right:"):
-            st.session_state["at/versions"] = page["nextCursor"]
+            whereabouts.open("versions", page["nextCursor"])
             st.rerun()
     _built_in(server, read, path, tool)
 
@@ -45,10 +45,9 @@ def _version(
         text.markdown(f"**{plain(version['deed'].capitalize())}**{flag}")
         when = time_text.told(version["at"], business.zone)
         text.caption(plain(" · ".join(filter(None, (f"version {number}", when, f"by {version['by']}")))))
-        key = f"at/version/{number}"
         if not is_now and not version["isRemoved"] and button.button("Compare", key=f"compare/{number}"):
-            st.session_state[key] = not st.session_state.get(key)
-        if st.session_state.get(key) and not is_now:
+            whereabouts.fold(_COMPARED, str(number))
+        if whereabouts.unfolded(_COMPARED, str(number)) and not is_now:
             _compared(server, read, path, str(number), f"Version {number}")
 
 
@@ -56,10 +55,9 @@ def _built_in(server: Server, read: Opened, path: str, tool: dict[str, Any]) -> 
     with card() as (text, button):
         text.markdown("**Built in**")
         text.caption("As it came with Switchboard." if tool["differs"] else "What is published says the same.")
-        key = f"at/version/{_BUILT_IN}"
         if tool["differs"] and button.button("Compare", key=f"compare/{_BUILT_IN}"):
-            st.session_state[key] = not st.session_state.get(key)
-        if tool["differs"] and st.session_state.get(key):
+            whereabouts.fold(_COMPARED, _BUILT_IN)
+        if whereabouts.unfolded(_COMPARED, _BUILT_IN) and tool["differs"]:
             _compared(server, read, path, _BUILT_IN, "Built in")
 
 

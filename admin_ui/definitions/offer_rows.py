@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import streamlit as st
-
 from admin_ui.shell import words
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.plain_text import plain, sentence
 
 KINDS = {"retrieval": ("looks up", "blue"), "action": ("acts", "orange"), "utility": ("computes", "gray")}
@@ -52,10 +51,9 @@ def found_in(tools: Iterable[dict[str, Any]], search_text: str) -> list[dict[str
     return sorted(matching, key=lambda tool: not all(part in tool["name"] for part in parts))
 
 
-def paged(tools: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
-    """Return those of one page, and draw the choice of the page where there are several."""
-    pages = -(-len(tools) // ROWS_AT_ONCE)
-    at = st.pagination(pages, key=key) - 1 if pages > 1 else 0
+def paged(tools: list[dict[str, Any]], key: str, asked: str) -> list[dict[str, Any]]:
+    """Return those of one page of what was asked for, and draw the choice of the page where there are several."""
+    at = whereabouts.page_number(-(-len(tools) // ROWS_AT_ONCE), key, asked) - 1
     return tools[at * ROWS_AT_ONCE : (at + 1) * ROWS_AT_ONCE]
 
 

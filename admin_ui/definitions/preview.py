@@ -10,6 +10,7 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 
@@ -45,9 +46,7 @@ def show(server: Server, business: Business, read: Opened) -> None:
         )
         if is_there
     ]
-    state = st.segmented_control(
-        "Of which", states, format_func=_STATES.__getitem__, default=states[0], required=True, key="preview_of"
-    )
+    state = whereabouts.part("Of which", states, "preview_of", format_func=_STATES.__getitem__)
     query = {"of": state, "businessId": business.id}
     shown = server.get(below("admin", "definitions", tool["name"], "preview"), query).body
     st.markdown(f"**Told for {plain(business.name)}**")
@@ -62,10 +61,10 @@ def show(server: Server, business: Business, read: Opened) -> None:
 
 def _dialects(dialects: list[dict[str, Any]]) -> None:
     by_name = {one["dialect"]: one for one in dialects}
-    name = st.selectbox(
-        "As this model's API gets it", list(by_name), format_func=lambda n: DIALECTS.get(n, n), key="preview_dialect"
+    name = whereabouts.choice(
+        *("As this model's API gets it", list(by_name), "preview_dialect"), format_func=lambda n: DIALECTS.get(n, n)
     )
-    one = by_name[name]
+    one = by_name[name or next(iter(by_name))]
     for loss in one["losses"]:
         st.markdown(f":orange-badge[:material/warning: lost in this dialect] {plain(loss)}")
     st.code(json.dumps(one["tools"], indent=2, ensure_ascii=False), language="json", wrap_lines=True, height=320)

@@ -11,6 +11,7 @@ from admin_ui.definitions import business_use, offer_rows, view
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 
@@ -24,10 +25,10 @@ _SHOWN = ("All", "Offered", "Not offered", "Changed")
 
 def show(server: Server, business: Business) -> None:
     """Draw the list, or the tool that was opened."""
-    name = st.session_state.get("at/tool")
-    if name is not None:
+    name = whereabouts.opened("tool")
+    if name:
         if st.button("All tools", icon=":material/arrow_back:", type="tertiary"):
-            st.session_state.pop("at/tool")
+            whereabouts.open("tool", "")
             st.rerun()
         view.show(server, business, name)
         return
@@ -40,8 +41,8 @@ def show(server: Server, business: Business) -> None:
 
 def _list(tools: list[dict[str, Any]], states: dict[str, dict[str, Any]]) -> None:
     left, right = st.columns([3, 4], vertical_alignment="bottom")
-    search_text = left.text_input("Find", placeholder=f"Words of one of {len(tools)} tools", key="find_tool")
-    shown = right.segmented_control("Show", _SHOWN, default=_SHOWN[0], required=True, key="show_tools")
+    search_text = whereabouts.search("Find", "find_tool", left, placeholder=f"Words of one of {len(tools)} tools")
+    shown = whereabouts.part("Show", _SHOWN, "show_tools", at=right)
     matching = [
         tool for tool in offer_rows.found_in(tools, search_text) if _fits(tool, states.get(tool["name"], {}), shown)
     ]
@@ -52,7 +53,7 @@ def _list(tools: list[dict[str, Any]], states: dict[str, dict[str, Any]]) -> Non
     if not matching:
         st.caption("No tool fits this.")
     with st.container(gap="xsmall"):
-        for tool in offer_rows.paged(matching, f"tool_page/{search_text}/{shown}"):
+        for tool in offer_rows.paged(matching, "tool_page", f"{shown}/{search_text}"):
             _row(tool, states.get(tool["name"]))
 
 
@@ -65,7 +66,7 @@ def _row(tool: dict[str, Any], state: dict[str, Any] | None) -> None:
         for why in offer_rows.reasons(tool):
             text.caption(why)
         if state and button.button("Open", key=f"open/{tool['name']}", icon=":material/chevron_right:"):
-            st.session_state["at/tool"] = tool["name"]
+            whereabouts.open("tool", tool["name"])
             st.rerun()
 
 

@@ -10,7 +10,7 @@ from admin_ui.definitions import business_use, editor, history, offer_rows, prev
 from admin_ui.shell import roles
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, saving, second_question
+from admin_ui.widgets import base_revision, saving, second_question, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -39,7 +39,7 @@ def show(server: Server, business: Business, name: str) -> None:
             f"All businesses share these words and rules, so only {least} can change them.",
             icon=":material/visibility:",
         )
-    part = st.segmented_control("Part", list(_PARTS), default=next(iter(_PARTS)), required=True, key="tool_part")
+    part = whereabouts.part("Part", list(_PARTS), "tool_part")
     _PARTS[part](server, business, read)
 
 

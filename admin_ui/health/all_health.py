@@ -18,7 +18,7 @@ SEVERITIES = {
     "notice": ("Good to know", "blue", "info"),
 }
 """How bad a finding is: in words, its colour, and its symbol."""
-_PAGES = "at/all_health"
+_PAGES = "all_health"
 _A_PAGE, _FINDINGS = 10, 3
 
 
@@ -70,5 +70,5 @@ def _finding(finding: Mapping[str, Any]) -> None:
 
 
 def _choose(business_id: str) -> None:
-    st.session_state["business"] = st.query_params["business"] = business_id
-    st.session_state["health_of"] = "This business"
+    # Of another business the page begins with that business.
+    st.session_state["business"] = business_id

@@ -12,7 +12,7 @@ from admin_ui.health.all_health import SEVERITIES
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below, together
-from admin_ui.widgets import saving, time_text
+from admin_ui.widgets import saving, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
@@ -25,13 +25,13 @@ _OF_ONE, _OF_ALL = "This business", "All businesses"
 def show(server: Server, business: Business) -> None:
     """Draw the page; whoever looks after every business can look at all of them."""
     if business.role == "platform":
-        of = st.segmented_control("Of", [_OF_ONE, _OF_ALL], default=_OF_ONE, required=True, key="health_of")
+        of = whereabouts.part("Of", [_OF_ONE, _OF_ALL], "health_of")
         if of == _OF_ALL:
             all_health.show(server)
             return
     base = below("admin", "businesses", business.id)
-    shown = st.session_state.get("questions_shown", _OPEN)
-    cursor = str(st.session_state.get("at/questions", ""))
+    shown = whereabouts.coming("questions_shown", [_OPEN, _ANSWERED])
+    cursor = whereabouts.opened(_PLACE)
     query = {"answered": "1" if shown == _ANSWERED else "0", "limit": 20, "cursor": cursor}
     health, questions = together(
         lambda: server.get(f"{base}/health").body, lambda: server.get(f"{base}/questions", query).body
@@ -60,7 +60,7 @@ def _findings(health: Mapping[str, Any], business: Business) -> None:
 
 def _questions(server: Server, business: Business, base: str, page: Mapping[str, Any], cursor: str) -> None:
     st.subheader("What callers asked that nobody could answer", anchor=False)
-    shown = st.segmented_control("Show", [_OPEN, _ANSWERED], default=_OPEN, required=True, key="questions_shown")
+    shown = whereabouts.part("Show", [_OPEN, _ANSWERED], "questions_shown")
     if saving.conflict(server, _PLACE):
         return
     if not page["questions"] and shown == _OPEN:
@@ -87,10 +87,10 @@ def _questions(server: Server, business: Business, base: str, page: Mapping[str,
         st.caption("Write the answers under **Knowledge**, then mark the questions here.")
     with st.container(horizontal=True):
         if cursor and st.button("First", icon=":material/first_page:"):
-            st.session_state.pop("at/questions")
+            whereabouts.open(_PLACE, "")
             st.rerun()
         if page["nextCursor"] and st.button("More", icon=":material/chevron_right:"):
-            st.session_state["at/questions"] = page["nextCursor"]
+            whereabouts.open(_PLACE, page["nextCursor"])
             st.rerun()
 
 

@@ -16,13 +16,13 @@ from admin_ui.widgets.saving import Change
 
 PLACE, _NEW = "collection_rows", "new/row"
 _A_PAGE, _SHOWN_OF_ONE, _LONG = 25, 200, 80
-_PAGES = "at/row_pages"
+_PAGES = "row_pages"
 _WORDS = {None: "", True: "Yes", False: "No"}
 
 
 def show(server: Server, path: str, collection: Mapping[str, Any], may: bool) -> None:
     """Draw the list; whoever `may` adds, edits and removes rows."""
-    fields, edited = collection["fields"], saving.edited(PLACE)
+    fields, edited = collection["fields"], saving.edited(PLACE) if may else ""
     rows = f"{path}/rows"
     if may and edited != _NEW and st.button("Add a row", type="primary", icon=":material/add:"):
         saving.edit(PLACE, _NEW)

@@ -18,13 +18,16 @@ from admin_ui.widgets.saving import Change
 PLACE, _NEW = "collections", "new/collection"
 TYPES = {"text": "Text", "number": "Number", "boolean": "Yes or no"}
 _A_PAGE, _FEWEST_FIELDS, _MORE_FIELDS, _MOST_FIELDS = 20, 4, 4, 30
-_PAGES, _COUNT = "at/collection_pages", "at/collection_fields"
+_PAGES, _COUNT = "collection_pages", "at/collection_fields"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the list, or what was opened from it."""
     base = below("admin", "businesses", business.id, "collections")
     edited = saving.edited(PLACE)
+    if edited == _NEW and not business.may("edit_entries"):
+        close()
+        edited = ""
     if not edited:
         _list(server, business, base)
         return

@@ -20,13 +20,16 @@ from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
 
 _A_PAGE = 20
-_PAGES = "at/document_pages"
+_PAGES = "document_pages"
 
 
 def show(server: Server, business: Business) -> None:
     """Draw the list, or what was opened from it."""
     base = below("admin", "businesses", business.id, "documents")
     edited = saving.edited(PLACE)
+    if edited in (NEW, READ) and not business.may("edit_entries"):
+        close()
+        edited = ""
     if not edited:
         _list(server, business, base)
         return

@@ -11,7 +11,7 @@ import streamlit as st
 from admin_ui.knowledge import near_question
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Answer, Server, below
-from admin_ui.widgets import base_revision, saving, time_text
+from admin_ui.widgets import base_revision, saving, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import lines, plain, shortened
 from admin_ui.widgets.saving import Change
@@ -49,7 +49,8 @@ def show(server: Server, business: Business, form: Form) -> None:
     entries: list[dict[str, Any]] = read.body[form.collection]
     if near_question.show(server, place, base):
         return
-    may, edited = business.may("edit_entries"), saving.edited(place)
+    may = business.may("edit_entries")
+    edited = saving.edited(place, [_NEW, *(entry["id"] for entry in entries)] if may else ())
     if may and not edited and st.button(f"Add a {form.noun}", type="primary", icon=":material/add:"):
         saving.edit(place, _NEW)
         st.rerun()
@@ -58,12 +59,11 @@ def show(server: Server, business: Business, form: Form) -> None:
     if not entries:
         st.info(f"There is no {form.noun} yet. Who asks is told what can be had instead.", icon=":material/menu_book:")
         return
-    search_text = st.text_input("Find", placeholder=f"Words in one of {len(entries)}", key=f"find/{place}")
+    search_text = whereabouts.search("Find", f"find/{place}", placeholder=f"Words in one of {len(entries)}")
     matching = [entry for entry in entries if _holds(entry, form, search_text)]
     if not matching:
         st.caption("Nothing here has these words.")
-    pages = -(-len(matching) // _SHOWN_AT_ONCE)
-    at = st.pagination(pages, key=f"page/{place}/{search_text}") - 1 if pages > 1 else 0
+    at = whereabouts.page_number(-(-len(matching) // _SHOWN_AT_ONCE), f"page/{place}", search_text) - 1
     with st.container(gap="xsmall"):
         for entry in matching[at * _SHOWN_AT_ONCE : (at + 1) * _SHOWN_AT_ONCE]:
             if edited == entry["id"]:

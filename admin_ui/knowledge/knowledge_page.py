@@ -10,7 +10,7 @@ from admin_ui.knowledge import collections_view, documents_view, entry_list, nea
 from admin_ui.knowledge.document_form import PLACE
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server
-from admin_ui.widgets import base_revision, saving
+from admin_ui.widgets import base_revision, saving, whereabouts
 
 _SECTION, _SHOWN, _DOCUMENTS = "knowledge_section", "at/section", "Documents"
 _SECTIONS: dict[str, Callable[[Server, Business], None]] = {
@@ -24,8 +24,8 @@ _SECTIONS: dict[str, Callable[[Server, Business], None]] = {
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    section = st.segmented_control("Part", list(_SECTIONS), default="Policies", required=True, key=_SECTION)
-    if st.session_state.get(_SHOWN) != section:
+    section = whereabouts.part("Part", list(_SECTIONS), _SECTION)
+    if st.session_state.setdefault(_SHOWN, section) != section:
         base_revision.forget()
         for form in (entry_list.POLICIES, entry_list.FAQS):
             saving.stop_editing(form.collection)
@@ -38,6 +38,5 @@ def show(server: Server, business: Business) -> None:
 
 def _open_document(id: str) -> None:
     # Called before the page is drawn, when the choice of its part can still be set.
-    documents_view.close()
-    st.session_state[_SECTION] = st.session_state[_SHOWN] = _DOCUMENTS
+    whereabouts.turn(_SECTION, _DOCUMENTS)
     saving.edit(PLACE, id)

@@ -10,6 +10,7 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
+from admin_ui.widgets import unsaved
 from admin_ui.widgets.plain_text import lines, plain, sentence
 
 _KINDS = {"knowledge": "Document", "policy": "Policy", "faq": "Question"}
@@ -23,7 +24,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
         st.info("Asking calls the receptionist's own tool, which an owner or editor may.", icon=":material/visibility:")
         return
     st.caption("What you try here counts nowhere: not as a call, and not as a question that found no answer.")
-    with st.form("search"):
+    with unsaved.aside("search"), st.form("search"):
         question = st.text_input("What a caller might ask", placeholder="Can I bring my dog?", key="question")
         left, right = st.columns(2)
         channels = list(words.CHANNELS)

@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import elsewhere, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, time_text
+from admin_ui.widgets import saving, time_text, unsaved, whereabouts
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
@@ -29,11 +29,11 @@ _NOT_BROUGHT = {
 def show(server: Server, business: Business) -> None:
     """Draw the messages."""
     path = below("admin", "businesses", business.id, "messages")
-    chosen = st.segmented_control("Show", list(_SHOWN), default="To do", required=True, key="messages_shown")
-    text = st.text_input(
+    chosen = whereabouts.part("Show", list(_SHOWN), "messages_shown")
+    text = whereabouts.search(
         "Search", placeholder="Words, a name or a number", key="messages_text", icon=":material/search:"
-    ).strip()
-    pages = pages_of("at/message_pages", (chosen, text))
+    )
+    pages = pages_of("message_pages", (chosen, text))
     query = {"show": _SHOWN[chosen], "text": text, "limit": _A_PAGE, "cursor": pages.cursor}
     body = server.get(path, query).body
     if saving.conflict(server, PLACE):
@@ -87,6 +87,7 @@ def _actions(server: Server, business: Business, path: str, message: Mapping[str
                 note = st.text_area(
                     "For you and your colleagues", message["note"], key=f"note/{id}/text", max_chars=1_000
                 )
+                unsaved.hold(note.strip() != message["note"].strip())
                 if st.button("Save the note", key=f"note/{id}/save", type="primary"):
                     body = {"note": note.strip()}
                     saving.send(server, Change(PLACE, "PATCH", path, body, message["revision"], "The note is saved."))

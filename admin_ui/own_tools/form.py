@@ -16,7 +16,7 @@ from admin_ui.own_tools.kinds import KINDS, Kind
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, problems, saving, second_question
+from admin_ui.widgets import base_revision, notice, problems, saving, second_question, unsaved, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -48,13 +48,11 @@ _DEEDS = {
 def new(server: Server, business: Business) -> None:
     """Draw the form for a new tool, after the choice of its kind."""
     choosable = [name for name in KINDS if name != _MADE_BY_CONNECTING]
-    kind = st.pills(
+    kind = whereabouts.pill(
         "What shall it do?",
         choosable,
+        "new_kind",
         format_func=lambda name: f":material/{KINDS[name].icon}: {KINDS[name].title}",
-        default=choosable[0],
-        required=True,
-        key="new_kind",
     )
     st.caption(KINDS[kind].about)
     form = f"new/{kind}"
@@ -71,8 +69,8 @@ def new(server: Server, business: Business) -> None:
             return
         problems.forget(form)
         st.session_state.pop(f"at/config/new/{kind}", None)
-        st.session_state["at/own"] = made["id"]
-        st.session_state["own_tool_part"] = "Agents"
+        whereabouts.open("own", made["id"])
+        whereabouts.open("own_tool_part", "Agents")
         notice.say("The tool is made. Give it to an agent, so that it can be called.")
         st.rerun()
     wrong.rest()
@@ -96,6 +94,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
     if not may:
         return
+    unsaved.hold(config != untouched)
     with st.container(horizontal=True):
         if st.button("Save", type="primary", disabled=config == untouched):
             _require_whole(read.form, kind, config, working)
@@ -111,7 +110,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         except Refused as error:
             failure_view.tell(error)
             return
-        st.session_state.pop("at/own", None)
+        whereabouts.open("own", "")
         base_revision.forget(place)
         notice.say("The tool is deleted.")
         st.rerun()

@@ -12,10 +12,11 @@ from admin_ui.own_tools import exchange, secrets, view
 from admin_ui.own_tools.kinds import KINDS
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain, sentence
 
-NEW = "new"
+NEW, OPEN = "new", "own"
 _BESIDE = {
     "Secrets": secrets.show,
     "Vapi": vapi_status.show,
@@ -27,14 +28,17 @@ _TOOLS = "Tools"
 
 def show(server: Server, business: Business) -> None:
     """Draw the page."""
-    opened_id = st.session_state.get("at/own")
-    if opened_id is not None:
+    opened_id = whereabouts.opened(OPEN)
+    if opened_id == NEW and not business.may("edit_tools"):
+        whereabouts.open(OPEN, "")
+        opened_id = ""
+    if opened_id:
         if st.button("All your tools", icon=":material/arrow_back:", type="tertiary"):
-            st.session_state.pop("at/own")
+            whereabouts.open(OPEN, "")
             st.rerun()
         view.show(server, business, "" if opened_id == NEW else opened_id)
         return
-    part = st.segmented_control("Part", [_TOOLS, *_BESIDE], default=_TOOLS, required=True, key="own_part")
+    part = whereabouts.part("Part", [_TOOLS, *_BESIDE], "own_part")
     if part == _TOOLS:
         _list(server, business)
     else:
@@ -46,7 +50,7 @@ def _list(server: Server, business: Business) -> None:
     if not business.may("edit_tools"):
         st.info("You may look at this, but only an owner or editor can change it.", icon=":material/visibility:")
     elif st.button("Add a tool", type="primary", icon=":material/add:"):
-        st.session_state["at/own"] = NEW
+        whereabouts.open(OPEN, NEW)
         st.rerun()
     if not tools:
         st.info(
@@ -74,5 +78,5 @@ def _row(tool: dict[str, Any]) -> None:
         if tool["problem"]:
             text.markdown(f":red-badge[:material/error: cannot be used] {sentence(tool['problem'])}")
         if button.button("Open", key=f"open/{tool['id']}", icon=":material/chevron_right:"):
-            st.session_state["at/own"] = tool["id"]
+            whereabouts.open(OPEN, tool["id"])
             st.rerun()

@@ -11,7 +11,7 @@ from admin_ui.own_tools import agents, form, secrets, trial
 from admin_ui.own_tools.kinds import KINDS
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, saving
+from admin_ui.widgets import base_revision, saving, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain, sentence
 
@@ -39,7 +39,7 @@ def show(server: Server, business: Business, id: str) -> None:
     is_older = secrets.CHANGED in st.session_state
     findings.show((server.get(path) if is_older else read).body["findings"])
     parts = [_SETTINGS, _SEEN, _AGENTS, _TRY]
-    part = st.segmented_control("Part", parts, default=parts[0], required=True, key="own_tool_part")
+    part = whereabouts.part("Part", parts, "own_tool_part")
     if part == _SETTINGS:
         form.edit(server, business, read)
     elif part == _SEEN:

@@ -10,6 +10,7 @@ import streamlit as st
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
 from admin_ui.sign_in.page import Visitor
+from admin_ui.widgets import whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _A_PAGE = 100
@@ -29,8 +30,11 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
         return None
     with st.sidebar:
         offered = _offered(visitor, known)
-        business_wanted = st.query_params.get("business") or st.session_state.get("last_business")
+        business_wanted = st.query_params.get(whereabouts.BUSINESS) or st.session_state.get("last_business")
         ids = list(offered) if business_wanted in offered or not business_wanted else [*offered, business_wanted]
+        if whereabouts.is_arriving() and "business" in st.session_state and business_wanted in ids:
+            # The browser went back or forward to the address of another one.
+            st.session_state["business"] = business_wanted
         business_id = st.selectbox(
             "Business",
             ids,
@@ -44,8 +48,6 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
         )
     business_id = str(business_id)
     st.session_state["last_business"] = business_id
-    # In the address, so that a page can be kept, sent and opened again.
-    st.query_params["business"] = business_id
     server = visitor.server_for(business_id)
     return server, known.get(business_id) or _read_one(server, business_id)
 

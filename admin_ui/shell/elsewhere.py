@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.widgets import whereabouts
+
 _PAGES = "pages_by_path"
 
 
@@ -16,5 +18,5 @@ def know(pages: dict[str, Any]) -> None:
 
 def go(path: str, **query: str) -> None:
     """Open a page with something of its address, such as the call that is shown there."""
-    business = {"business": str(st.query_params.get("business") or st.session_state.get("last_business") or "")}
+    business = {whereabouts.BUSINESS: str(st.session_state.get("last_business") or "")}
     st.switch_page(st.session_state[_PAGES][path], query_params=business | query)

@@ -14,11 +14,12 @@ from admin_ui.shell.server import Refused, Server, Unreachable
 from admin_ui.sign_in import firebase_session
 from admin_ui.sign_in import page as sign_in
 from admin_ui.sign_in.page import Stranger, Visitor
-from admin_ui.widgets import base_revision, notice
+from admin_ui.widgets import base_revision, notice, unsaved, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 # Of Streamlit's signs the browser would ask another machine.
 _ICON = Path(__file__).with_name("icon.svg")
+_PLACES = Path(__file__).with_name("places.js").read_text(encoding="utf-8")
 # What callers and models say may be Arabic or Hebrew: each paragraph runs as its own first letters do. By
 # themselves, small print is paler than everybody can read, and white stands on a pale button in the dark.
 _STYLE = """<style>
@@ -26,6 +27,8 @@ _STYLE = """<style>
 [data-testid="stCaptionContainer"] { opacity: 0.85; }
 [data-testid^="stBaseButton-primary"] { color: light-dark(#ffffff, #10201d); }
 </style>"""
+_UNKNOWN = "What the address names is not here, or not any more: this is the beginning of the page."
+_NOT_TO_BE_HAD = (400, 404, 422)
 # On a phone the menu lies over the page: whoever has chosen from it wants to see what they chose.
 _FOLDS = """<script>
 if (!window.menuFolds) {
@@ -43,7 +46,8 @@ def draw(path: str = PAGES[0].path) -> None:
     """Draw the page that the browser's address names, else the one of this path."""
     st.set_page_config(page_title="Switchboard", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
-    st.html(_FOLDS, unsafe_allow_javascript=True)
+    st.html(f"{_FOLDS}<script>{_PLACES}{unsaved.SCRIPT}</script>", unsafe_allow_javascript=True)
+    asking = st.container()
     pages_found: list[tuple[Server, Business]] = []
     visitor = sign_in.visitor()
     known = [_streamlit_page(page, path, visitor, pages_found) for page in PAGES]
@@ -80,8 +84,12 @@ def draw(path: str = PAGES[0].path) -> None:
         business_choice.show_none(visitor)
     else:
         pages_found.append(chosen)
-        base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}")
+        arrival = whereabouts.enter(opened_page.url_path, chosen[1].id)
+        base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}/{arrival}")
+        unsaved.begin()
         opened_page.run()
+        with asking:
+            unsaved.show()
         with st.sidebar:
             st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
     sign_in.show_leave(visitor, in_menu=chosen is not None)
@@ -103,10 +111,16 @@ def _streamlit_page(
         st.caption(page.about)
         try:
             page.show(server, business)
+            if whereabouts.leave():
+                notice.say(_UNKNOWN, ":material/wrong_location:")
         except (Unreachable, Refused) as error:
             if isinstance(visitor, Visitor) and sign_in.turned_away(visitor, error):
                 st.rerun()
+            if isinstance(error, Refused) and error.status in _NOT_TO_BE_HAD and whereabouts.give_up():
+                notice.say(_UNKNOWN, ":material/wrong_location:")
+                st.rerun()
             failure_view.show(error, server.url)
+            whereabouts.stay()
 
     icon = f":material/{page.icon}:"
     is_default = page.path == default_path

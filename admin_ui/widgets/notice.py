@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from admin_ui.widgets import unsaved
+
 _KEY = "notice"
 
 
 def say(text: str, icon: str = ":material/check_circle:") -> None:
-    """Have the next drawing of the page say it."""
+    """Have the next drawing of the page say it; what was typed for it is no draft any more."""
+    unsaved.settle()
     st.session_state[_KEY] = (text, icon)
 
 

@@ -10,19 +10,19 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.widgets import whereabouts
+
 
 @dataclass(frozen=True)
 class Pages:
     """The pages of a list that were shown so far.
 
     Attributes:
-        key: Where they are kept in the session.
-        asked: What the list was asked for; another question begins at its first page.
+        key: Under which name they are kept in the address.
         cursors: Where each of them begins, the present one last.
     """
 
     key: str
-    asked: Any
     cursors: tuple[str, ...]
 
     @property
@@ -44,11 +44,10 @@ class Pages:
                 self._turn((*self.cursors, behind))
 
     def _turn(self, cursors: tuple[str, ...]) -> None:
-        st.session_state[self.key] = (self.asked, cursors)
+        whereabouts.turn_page(self.key, cursors)
         st.rerun()
 
 
 def pages_of(key: str, asked: Any = None) -> Pages:
-    """Return the pages of a list as they stand in this session."""
-    before, cursors = st.session_state.get(key, (asked, ("",)))
-    return Pages(key, asked, cursors if before == asked else ("",))
+    """Return the pages of a list as they stand in the address; whoever asks for something else begins at the first."""
+    return Pages(key, whereabouts.cursors(key, asked))

@@ -26,7 +26,7 @@ def show(
         form: Draws the form for the row at a position; behind the last one for a new one.
         line: Draws the words of a row that is not edited.
     """
-    edited = saving.edited(PLACE)
+    edited = saving.edited(PLACE, [_NEW, *map(str, range(len(rows)))] if may else ())
     label, icon = add
     if may and edited != _NEW and st.button(label, icon=f":material/{icon}:", type="primary"):
         _open(_NEW)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from admin_ui.shell import failure_view, words
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import base_revision, notice
+from admin_ui.widgets import base_revision, notice, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _ABSENT = "*is not there*"
@@ -136,20 +136,23 @@ def _ask_about_losses(server: Server, place: str) -> None:
         st.rerun()
 
 
-def edited(place: str) -> str:
-    """Return what is being edited of something that was read: an id, `new`, or nothing."""
-    return str(st.session_state.get(f"at/edited/{place}", ""))
+def edited(place: str, among: Collection[str] | None = None) -> str:
+    """Return what is being edited of something that was read: an id, `new`, or nothing.
+
+    It stands in the address, which anybody may have written: what is none of `among` is nothing.
+    """
+    return whereabouts.opened(f"edit/{place}", among)
 
 
 def edit(place: str, what: str) -> None:
     """Open the form of something; what was typed in another is dropped."""
     st.session_state.pop(f"at/typed/{place}", None)
-    st.session_state[f"at/edited/{place}"] = what
+    whereabouts.open(f"edit/{place}", what)
 
 
 def stop_editing(place: str) -> None:
     """Close the form; what was typed in it is dropped."""
-    st.session_state.pop(f"at/edited/{place}", None)
+    whereabouts.open(f"edit/{place}", "")
     st.session_state.pop(f"at/typed/{place}", None)
 
 

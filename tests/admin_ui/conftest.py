@@ -82,11 +82,14 @@ def _script(path: str) -> None:
 
 @pytest.fixture
 def opened(pages_for: Callable[..., None]) -> Callable[..., AppTest]:
-    """Open a page by its path, with the given keys; what is on it is there at once."""
+    """Open a page by its path, with the given keys, as a link of this query does; what is on it is there at once."""
 
-    def open_page(path: str, keys: dict[str, str] | None = None, url: str | None = None) -> AppTest:
+    def open_page(path: str, keys: dict[str, str] | None = None, url: str | None = None, **query: str) -> AppTest:
         pages_for(keys, url)
-        app = AppTest.from_function(_script, args=(path,), default_timeout=SLOW_S).run()
+        app = AppTest.from_function(_script, args=(path,), default_timeout=SLOW_S)
+        for name, value in query.items():
+            app.query_params[name] = value
+        app.run()
         assert not app.exception
         return app
 

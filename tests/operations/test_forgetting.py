@@ -55,7 +55,7 @@ async def test_every_place_in_which_traffic_leaves_something_is_on_the_map():
         assert kept <= {place.name for place in PLACES}
 
 
-@pytest.mark.requirement("004-881")
+@pytest.mark.requirement("004-901")
 async def test_conversations_go_on_while_everything_is_looked_through():
     """Also between two documents of one page, each of which takes its time to look at."""
     store, turns = MemoryStore(), 0

@@ -258,7 +258,7 @@ async def test_only_so_many_agents_have_a_version_on_trial_at_once(quick: Office
     assert answer.status_code == 409 and "ada, bob, cy have a version on trial already" in answer.text
 
 
-@pytest.mark.requirement("004-882")
+@pytest.mark.requirement("004-902")
 async def test_no_version_takes_from_conversations_of_a_day_what_they_began_with(quick: Office):
     """Whoever tries one version after the other is told when there is room for the next."""
     since = [(await begun(quick, prompt=f"Version {n}."))["trial"]["since"] for n in range(8)]

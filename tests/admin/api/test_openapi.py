@@ -193,7 +193,7 @@ def test_another_rooms_routes_are_described_with_words_for_each():
     assert document["paths"]["/tools/execute"]["post"]["security"] == [{"apiKey": []}, {"serviceAccount": []}]
 
 
-@pytest.mark.requirement("004-881")
+@pytest.mark.requirement("004-901")
 async def test_conversations_go_on_while_the_document_is_composed():
     """It is composed once, however many ask for it at that moment."""
     loop, composed = asyncio.get_running_loop(), []

@@ -255,7 +255,7 @@ async def test_a_collection_is_made_described_anew_and_removed_when_it_is_empty(
     assert (await homes.ask("GET", HOMES)).status_code == 404
 
 
-@pytest.mark.requirement("004-881")
+@pytest.mark.requirement("004-901")
 async def test_conversations_go_on_while_a_large_table_is_read(homes: Premises, monkeypatch: pytest.MonkeyPatch):
     """Ten thousand lines take a second to read."""
     loop, went_on = asyncio.get_running_loop(), []

@@ -302,7 +302,7 @@ async def test_whoever_is_forgotten_takes_nobody_along_whom_the_same_desk_has_bo
     assert (row["customer"], row["phone"], row["notes"]) == ("Anna Whitfield", "+15185550162", "Likes cardamom.")
 
 
-@pytest.mark.requirement("004-880")
+@pytest.mark.requirement("004-900")
 async def test_who_shares_a_number_is_neither_told_nor_forgotten_with_another(owner: Owner):
     """Families share a telephone; what goes by number waits until it is said whose number it is."""
     mother = await entered(owner, name="Petra Müller", email="petra@mail.example")
@@ -329,7 +329,7 @@ async def test_who_shares_a_number_is_neither_told_nor_forgotten_with_another(ow
     assert row["phone"] == "+15185550161"
 
 
-@pytest.mark.requirement("004-880")
+@pytest.mark.requirement("004-900")
 async def test_what_stands_against_a_number_is_nobody_else(owner: Owner):
     """A record without a name, as a flag makes it, goes with whoever has the number."""
     shown = await entered(owner)
