@@ -77,7 +77,7 @@ def test_a_business_that_nobody_has_called_shows_what_is_left(opened, salon):
 
 @pytest.mark.requirement("004-878")
 def test_a_business_is_taken_away_once_what_goes_and_stays_was_seen_and_its_id_was_written(opened, salon):
-    """Written wrong, nothing happens and it is said why; then another one is looked at, and it is gone from the list."""
+    """Written wrong, nothing happens and it is said why; then another one is looked at, and it is gone."""
     Server(salon.url, token("platform")).send(
         "POST", "/admin/businesses", {"template": "practice-en", "name": "Cedar Dental", "phone": "+15185550123"}
     )
