@@ -65,6 +65,17 @@ async def test_what_a_vendors_voice_was_interrupted_in_is_marked(salon: Salon, h
 
 
 @pytest.mark.requirement("004-886")
+async def test_a_page_that_is_opened_again_counts_its_turns_on(salon: Salon, http, browser: Browser):
+    """Whatever number the page before had come to: what is said now is no part of what was said then."""
+    await salon.open_live()
+    await browser.execute(turn=7, heard={"text": "When?"}, said="At nine.")
+    opened = (await browser.post("session", provider="openai")).json()
+    assert (opened["turn"], opened["greeting"]) == (1, "")
+    assert (await browser.execute(turn=2, heard={"text": "And?"}))["turn"] == 2
+    assert "Caller: When?\nYou: At nine." in salon.vendors["openai"].asked[0]["instructions"]
+
+
+@pytest.mark.requirement("004-886")
 async def test_it_is_for_those_it_belongs_to(salon: Salon, http: httpx.AsyncClient):
     """Without a token there is none, with that of another business neither, and nobody keeps a copy."""
     assert (await http.get(PATH)).headers["cache-control"] == "no-store"

@@ -101,27 +101,26 @@ def session_endpoint(
             raise Rejected(403, speaker.portal.unattended(Channel.BROWSER_VOICE, clock.now()))
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
         conversation = await conversations.open(speaker.context)
-        # Whoever comes back has not hung up.
-        await conversation.go_on()
-        business, successor = speaker.portal.business, conversation.session.successor
+        await conversation.go_on()  # Whoever comes back has not hung up.
+        business, known = speaker.portal.business, conversation.session
+        before, successor = known.history, known.successor
         language = successor.language if successor is not None and successor.language else business.language
         answer: JsonObject = {
             "provider": provider,
             "businessId": speaker.context.business_id,
             "sessionId": speaker.context.session_id,
-            "turn": conversation.session.facts.turn,
+            "turn": known.facts.turn,
             "business": _shown(business, language),
             "greeting": "",
         }
         greet = conversation.greet
         if provider != BROWSER:
             vendor_session = await vendor_sessions.open(speaker.context)
-            context = vendor_session.turn_context(speaker.context)
+            context = vendor_session.connect(speaker.context)
             await live.open(speaker.context, provider)
-            before = conversation.session.history
             answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock, before)
             greet = vendor_session.greet
-        if not conversation.session.history.messages:
+        if not before.messages:
             answer["greeting"] = greeting(business)
             greet(answer["greeting"])
         return json_answer(orjson.dumps(answer), headers=NO_STORE)

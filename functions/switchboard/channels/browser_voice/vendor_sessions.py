@@ -250,6 +250,11 @@ class VendorSession:
         self.is_heard = self.has_answer = False
         await self.recorder.begin(self.session, None)
 
+    def connect(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
+        """Return the context of a browser that begins to talk, and counts its turns on from the last one here."""
+        self.label, self.is_heard, self.has_answer = self.session.facts.turn, True, True
+        return self.turn_context(known)
+
     def turn_context(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
         """Return the context of the human turn that is under way.
 
