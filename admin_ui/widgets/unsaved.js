@@ -78,8 +78,8 @@ if (!window.unsavedWatch) {
             if (!button) return null;
             const part = button.closest(PARTS);
             if (part) return isOneOf(part, this.told.kept) && !isOneOf(part, this.told.harmless) ? button : null;
-            const classes = button.closest('[class*="st-key-"]')?.className ?? '';
-            const leads = this.told.ways.some(way => classes.includes(`st-key-${way}`));
+            const classes = button.closest('[data-testid=stElementContainer]')?.className ?? '';
+            const leads = this.told.ways.some(way => new RegExp(`st-key-${way}(-|\\s|$)`).test(classes));
             return leads || /^(arrow_back|logout)/.test(button.textContent.trim()) ? button : null;
         }
 

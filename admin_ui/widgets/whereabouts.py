@@ -221,7 +221,7 @@ def search(label: str, key: str, at: Any = st, **drawing: Any) -> str:
     here, name = _here(), named(key)
     _seed(key, here.hidden.get(name, ""), lambda text: text[:_LONGEST_TEXT])
     text: str = at.text_input(label, key=key, **drawing).strip()
-    is_hidden = is_private(text) or len(text) > _LONGEST_TEXT
+    is_hidden = is_private(text)
     here.keep(name, "" if is_hidden else text)
     here.hidden.pop(name, None)
     if is_hidden:
@@ -232,7 +232,8 @@ def search(label: str, key: str, at: Any = st, **drawing: Any) -> str:
 
 def is_private(text: str) -> bool:
     """Tell whether a text may be a number, an e-mail address or a key, which are not put into addresses."""
-    return bool("@" in text or _NUMBER.search(text) or _KEY.search(text))
+    # What is longer than any search is not looked through, and kept out as well.
+    return len(text) > _LONGEST_TEXT or bool("@" in text or _NUMBER.search(text) or _KEY.search(text))
 
 
 def page_number(pages: int, key: str, asked: Any) -> int:

@@ -171,9 +171,10 @@ def test_a_draft_counts_also_where_its_field_is_not_drawn(runner):
     field = idle(page).get_by_role("textbox").first
     field.fill("Words that nobody has saved")
     field.blur()
-    settled(page)
+    differs = main(page).get_by_text("What differs from what is published (1)")
+    expect(differs).to_be_visible()
     go_to(page, "Rules")
-    expect(main(page).get_by_text("What differs from what is published (1)")).to_be_visible()
+    expect(differs).to_be_visible()
     press(page, "All tools")
     answer(page, "Stay")
     expect(idle(page).get_by_role("radio", name="Rules", exact=True)).to_be_checked()
