@@ -69,6 +69,11 @@ async def whisper(ctx: CallContext, desk: Any) -> Result:
     return Result({}, (Intent(IntentType.SUPPRESS_AUDIO), inject))
 
 
+async def hush(ctx: CallContext, desk: Any) -> Result:
+    """Ask that what is said about it be heard only."""
+    return Result({}, (Intent(IntentType.SUPPRESS_TRANSCRIPT),))
+
+
 async def leave_message(ctx: CallContext, desk: Any) -> Result:
     """Have something said in the next turn."""
     return Result({}, (Intent(IntentType.SET_PENDING_MESSAGE, {"text": "Your parcel has come."}),))
@@ -102,6 +107,7 @@ def registry() -> Registry:
         planted._tool(put_to_rosa, "action", {}, name="put_to_rosa"),
         planted._tool(put_nowhere, "action", {}, name="put_nowhere"),
         planted._tool(whisper, "retrieval", {}),
+        planted._tool(hush, "retrieval", {}),
         planted._tool(leave_message, "utility", {}),
         planted._tool(send_later, "action", {"what": {"type": "string"}}, **{"async": True}),
     ]

@@ -388,6 +388,19 @@ async def test_a_message_that_cannot_be_is_refused_by_name(opened, body, field):
     assert salon.model.prompts == []
 
 
+@pytest.mark.requirement("004-889")
+async def test_a_text_that_is_too_long_is_refused_with_the_limit_and_its_length(opened):
+    """Counted in characters of Unicode, whatever they take in bytes; the longest that is taken is kept whole."""
+    salon = await opened(says("A lot."))
+    ada = await salon.visitor()
+    refused = await ada.post("chat", {"text": "😀" * 4_001})
+    message = "text must not be longer than 4,000 characters; it has 4,001."
+    assert (refused.status_code, refused.json()["error"]["message"]) == (400, message)
+    assert (await ada.say("😀" * 4_000))["text"] == "A lot."
+    [said] = [entry for entry in (await ada.history())["transcript"] if entry["role"] == "caller"]
+    assert (said["text"], "cut" in said) == ("😀" * 4_000, False)
+
+
 async def test_a_body_has_an_end(opened):
     """A megabyte."""
     ada = await (await opened()).visitor()

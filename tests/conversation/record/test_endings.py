@@ -12,6 +12,7 @@ from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import TextPiece
 from switchboard.contract.store import DELETE_FIELD, Set, Update
 from switchboard.conversation.record.endings import SILENT_AFTER, SilentConversations
+from switchboard.conversation.record.record import marked
 from switchboard.conversation.session import Receipt
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer
@@ -224,6 +225,17 @@ async def test_what_somebody_else_writes_meanwhile_stays(office: Office) -> None
     rows = (await office.record())["transcript"]
     assert rows[-1]["text"] == "Hello?"
     assert rows[1]["heard"] == "We open at nine."
+
+
+@pytest.mark.requirement("004-892")
+async def test_the_mark_of_what_was_broken_off_stands_at_the_answer_and_not_at_what_bridged_a_wait() -> None:
+    """Pages show no fillers, and would show an answer that was broken off as a whole one."""
+    said: list[dict[str, Any]] = [
+        {"role": "agent", "text": "Let me see."},
+        {"role": "agent", "text": "Hm.", "filler": True},
+    ]
+    assert [entry.get("interrupted", False) for entry in marked(said, None)] == [True, False]
+    assert [entry.get("interrupted", False) for entry in marked(said[1:], None)] == [True]
 
 
 async def test_an_interrupted_stream_marks_every_part_of_its_turn(office: Office) -> None:

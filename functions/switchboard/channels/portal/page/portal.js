@@ -93,7 +93,7 @@ async function recall() {
 function showHistory({ transcript, receipts, ask, person }) {
   if (!transcript.length) showAgent(visit.business.greeting, 0);
   $("examples").classList.toggle("after", transcript.length > 0);
-  const entries = transcript.map((said) => ({ said }));
+  const entries = joined(transcript).map((said) => ({ said }));
   for (const receipt of receipts) {
     // It is written down at the end of its turn, and came before the words that tell of it.
     const last = entries.findLastIndex(({ said }) => said?.role === "agent" && said.turn === receipt.turn);
@@ -121,6 +121,18 @@ function showHistory({ transcript, receipts, ask, person }) {
   recallPerson(transcript, person);
   // Before anything was said, the page is read from its top.
   if (transcript.length) toEnd();
+}
+
+// An answer that only a filler has parted, in the middle of a sentence, was one bubble when it was given.
+function joined(transcript) {
+  const entries = [];
+  for (const said of transcript) {
+    const before = entries.at(-1);
+    const goesOn = before?.role === "agent" && said.role === "agent" && before.turn === said.turn;
+    if (goesOn && !/[.!?…:]["')”»]*\s*$/u.test(before.text)) entries.push({ ...said, text: entries.pop().text + said.text });
+    else entries.push(said);
+  }
+  return entries;
 }
 
 async function resume(pending) {
