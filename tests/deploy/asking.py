@@ -58,6 +58,7 @@ from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.messages.inbox import MessageInbox
 from switchboard.admin.opening.checklist import OpeningChecklist
+from switchboard.admin.opening.removal import BusinessRemoval
 from switchboard.admin.pushing.noted import notes_of
 from switchboard.admin.resources.booking_office import BookingOffice
 from switchboard.admin.resources.former_ids import FormerIds
@@ -465,6 +466,8 @@ async def _conversations_as_tests(store: AskedStore) -> None:
     await enter(store, WITHIN, BookingWish(furnished, "first", visit, 1, time(10), caller), NOW)
     await about_tests(store, WITHIN)
     await OpeningChecklist(store, PATHS, StoppedClock()).steps(BUSINESS)
+    deletions = DeletionJobs(store, PATHS, StoppedClock())
+    await BusinessRemoval(store, PATHS, StoppedClock(), deletions).looked_at(BUSINESS)
     await store.query(notes_of("salon-en", 200))
 
 

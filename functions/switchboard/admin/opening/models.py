@@ -103,7 +103,9 @@ class BusinessRemoved(AnswerBody):
     business_id: str
     name: str
     documents: dict[str, int] = Field(description="How many documents there are of it, by collection.")
-    upcoming: int = Field(description="Appointments that are still to come; nobody is told that they are off.")
+    upcoming: int = Field(
+        description="Appointments that are still to come, of the next thousand; nobody is told that they are off."
+    )
     elsewhere: list[str] = Field(description="What stays elsewhere, each with what to do about it.")
     is_removed: bool
     deletion: str | None = Field(description="Its id, for `deletions/{id}`, which tells how far it is.")

@@ -13,7 +13,8 @@ from switchboard.admin.maintenance.deletion_jobs import Deletion, DeletionJobs
 from switchboard.contract.business.business import BUILT_IN_CALENDAR, Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Clock, Paths, Store
-from switchboard.contract.store import Delete, Filter, Query
+from switchboard.contract.store import Delete, Filter, Order, Query
+from switchboard.desk.bookings.booking import CONFIRMED
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ _COUNTED: Final[tuple[BusinessCollection, ...]] = (
     "knowledge",
     "apiKeys",
 )
+_MOST_READ: Final = 1_000
 _ROLES: Final = (
     "Roles that people have in it stay theirs, also in a business that is given the same id later: take them back with "
     "scripts/grant --revoke."
@@ -44,7 +46,7 @@ class RemovedBusiness:
         id: Its id.
         name: What callers know it by.
         documents: How many documents there are of it, by collection; only those that a person may want to count.
-        upcoming: How many appointments are still to come, of which nobody is told anything.
+        upcoming: How many of the next thousand appointments stand, of which nobody is told anything.
         elsewhere: What stays where Switchboard cannot reach it, each with what to do about it.
         deletion: What deletes it; None where it was only asked what would go.
     """
@@ -100,13 +102,12 @@ class BusinessRemoval:
         """
         within = self._paths.within(business_id)
         business = await known_business(self._store, within)
-        coming = Query(
-            within.collection("bookings"),
-            (Filter("status", "==", "confirmed"), Filter("start", ">=", self._clock.now())),
+        ahead = (Filter("start", ">=", self._clock.now()),)
+        bookings, counts = await asyncio.gather(
+            self._store.query(Query(within.collection("bookings"), ahead, (Order("start"),), limit=_MOST_READ)),
+            asyncio.gather(*(self._store.count(Query(within.collection(name))) for name in _COUNTED)),
         )
-        upcoming, *counts = await asyncio.gather(
-            self._store.count(coming), *(self._store.count(Query(within.collection(name))) for name in _COUNTED)
-        )
+        upcoming = sum(booking.data.get("status") == CONFIRMED for booking in bookings)
         documents: dict[str, int] = {name: count for name, count in zip(_COUNTED, counts, strict=True) if count}
         elsewhere = (*_left_by(business), _ROLES, _BACKUPS)
         return RemovedBusiness(business_id, business.name, documents, upcoming, elsewhere)
