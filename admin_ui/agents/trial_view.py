@@ -53,6 +53,7 @@ def _running(server: Server, business: Business, agent: dict[str, Any], path: st
         st.caption(plain(line))
     if not may:
         return
+    _share(server, agent, path, place)
     with st.container(horizontal=True):
         if st.button("Adopt it for all", type="primary", icon=":material/check:", key=f"adopt/{agent['id']}"):
             done = "Adopted. Conversations that have begun end as they began."
@@ -63,6 +64,22 @@ def _running(server: Server, business: Business, agent: dict[str, Any], path: st
             done = "Stopped. Conversations that have begun end as they began."
             at = f"{path}/trial"
             saving.send(server, Change(place, "DELETE", at, {}, agent["trialRevision"], done, is_forcible=False))
+
+
+def _share(server: Server, agent: dict[str, Any], path: str, place: str) -> None:
+    trial, key = agent["trial"], f"share/{agent['id']}"
+    with st.form(key, border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        label = "Of a hundred conversations, how many are answered so"
+        share = st.number_input(label, 1, 99, int(trial["share"]), key=f"{key}/{trial['share']}", width=320)
+        if st.form_submit_button("Change the share", icon=":material/tune:"):
+            if share == trial["share"]:
+                st.info("It is so many already.", icon=":material/check:")
+                return
+            body = {"share": share, "changes": trial["fields"]}
+            done = "Changed, for conversations that begin now."
+            saving.send(
+                server, Change(place, "PUT", f"{path}/trial", body, agent["trialRevision"], done, is_forcible=False)
+            )
 
 
 def _trial(trial: Mapping[str, Any], business: Business) -> None:

@@ -121,8 +121,13 @@ def _export(server: Server, path: str, customer: Mapping[str, Any]) -> None:
     exported = st.session_state.get(key)
     if exported is None:
         if st.button("Export", key="export", icon=":material/download:", help="All that is kept of them, as JSON."):
-            with st.spinner("Looking through everything…"):
-                st.session_state[key] = _patient(server).get(f"{path}/export").body
+            try:
+                with st.spinner("Looking through everything…"):
+                    st.session_state[key] = _patient(server).get(f"{path}/export").body
+            except Refused as error:
+                # Two on file may share a number, and what goes by it would be somebody else's.
+                failure_view.tell(error)
+                return
             st.rerun()
         return
     text = json.dumps(exported, indent=2, ensure_ascii=False)

@@ -281,6 +281,16 @@ async def test_an_agent_that_is_removed_takes_its_trials_along(office: Office):
     assert await office.store.query(Query(WITHIN.collection("agentTrials"))) == []
 
 
+async def test_of_an_agent_with_very_many_trials_the_one_that_goes_on_is_taken_along(office: Office):
+    """Else it would be counted for good, and show for whoever gets the same id."""
+    noted = [WITHIN.document("agentTrials", f"bob~2020-{n:03}") for n in range(80)]
+    await office.store.commit([Set(path, {"agentId": "bob", "isOn": False}) for path in noted])
+    await begun(office, agent="bob")
+    await office.done("DELETE", "agents/bob")
+    left = await office.store.query(Query(WITHIN.collection("agentTrials")))
+    assert left and not [trial.path for trial in left if trial.data["isOn"]]
+
+
 def called(mark: str, n: int, state: str, at: Any, **more: Any) -> Write:
     path = WITHIN.call(f"s{n}", f"c{n}{state}{mark[-3:]}")
     return Set(path, {"agentVersion": mark, "state": state, "finishedAt": at, **more})

@@ -10,7 +10,7 @@ from switchboard.admin.costs.counting import MonthCounting
 from switchboard.admin.costs.month_stops import MonthStops
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Delete, Set, Unavailable, Update, Write, WriteResult
+from switchboard.contract.store import Delete, Invalid, Set, Unavailable, Update, Write, WriteResult
 from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.costs.test_counting import NEW_YORK, SENT_S, SETTLED_S, moved_to, record
@@ -192,6 +192,34 @@ async def test_a_note_gives_way_to_an_edit_at_the_same_time_and_is_made_after_it
     ledger.store = Contended(ledger.store, 2)
     await ledger.stops().note({BUSINESS})
     assert (await ledger.stopped(), (await ledger.business()).name) == ({"texts"}, "Salon 0")
+
+
+class FullDocument:
+    """A store that takes no note of the plumber, whose document can hold nothing more."""
+
+    def __init__(self, inner: MemoryStore) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def commit(self, writes: list[Write]) -> list[WriteResult]:
+        if any(write.path == OTHER.business for write in writes):
+            raise Invalid("the document would be larger than 1 MiB")
+        return await self.inner.commit(writes)
+
+
+@pytest.mark.requirement("004-842")
+@pytest.mark.parametrize("counted", [set(), {"demo-plumber", BUSINESS}], ids=["all are looked at", "both were counted"])
+async def test_a_business_that_can_hold_no_note_keeps_no_other_from_its_turn(ledger: Ledger, counted: set[str]) -> None:
+    """Whichever comes first, and the next look is made when it is due."""
+    await ledger.limited(texts(3), {"texts": {"segments": 3}})
+    plumber = {"name": "Plumber", "timezone": "UTC", "monthlyLimits": {"isSet": True, **texts(3)}}
+    sums = {"texts": {"segments": 9}}
+    await ledger.store.commit([Set(OTHER.business, plumber), Set(OTHER.document("days", MONTH), sums)])
+    ledger.store = FullDocument(ledger.store)
+    await ledger.stops().note(counted)
+    assert await ledger.stopped() == {"texts"}
 
 
 @pytest.mark.requirement("004-842")

@@ -55,6 +55,20 @@ def test_what_stands_in_the_form_is_tried_with_a_share_of_the_callers_and_adopte
 
 
 @pytest.mark.requirement("004-863")
+def test_the_share_of_a_trial_is_changed_while_it_goes_on(opened, ada):
+    """It is the same trial, with the same words; pressed without a change it is said so."""
+    trial = begin(ada)
+    app = opened("agents", {SALON: token("owner")})
+    press(app, "Change the share")
+    assert "It is so many already." in said(app)
+    next(one for one in app.number_input if "share/ada" in str(one.key)).set_value(60)
+    press(app, "Change the share")
+    agent = ada.get(f"{AGENTS}/ada").body
+    assert (agent["trial"]["share"], agent["trial"]["fields"], agent["prompt"]) == (60, trial["fields"], "Be brief.")
+    assert "On trial: 60 of 100 conversations" in said(app)
+
+
+@pytest.mark.requirement("004-863")
 def test_a_trial_is_stopped_with_one_press(opened, ada):
     begin(ada)
     app = press(opened("agents"), "Stop the trial")

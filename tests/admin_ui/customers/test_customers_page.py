@@ -79,3 +79,15 @@ def test_a_customer_is_forgotten_after_a_second_question(opened, alone):
     press(app, "Yes, forget them")
     assert on_file(alone) == []
     assert "Nobody is on file yet." in said(app)
+
+
+@pytest.mark.requirement("004-900")
+def test_who_shares_a_number_is_not_told_with_somebody_else_and_both_are_named(opened, alone):
+    """In place of the export, with the page as it was; neither is deleted."""
+    other = {"name": "Anna Ott", "phone": "+15185550161", "phoneNormalised": "+15185550161", "nameKeys": ["ott"]}
+    alone.put(Set(WITHIN.document("callers", "clr_2"), other))
+    app = opened("customers", customer="clr_1")
+    press(app, "Export")
+    assert not app.exception
+    assert any("Anna Ott" in error.value for error in app.error), said(app)
+    assert "Correct" in labels(app) and on_file(alone) == ["Anna Ott", "Jürgen Müller"]

@@ -225,7 +225,11 @@ class Agents:
             own |= {"sensitiveConfig": HIDDEN} if secrets else {}
             entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
             gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
-            gone += [Delete(trial.path) for trial in await self.store.trials(business_id, agent_id)]
+            trials = [trial.path for trial in await self.store.trials(business_id, agent_id)]
+            if (trial := running(document.data)) is not None:
+                # Of very many not all go; what says that one is on always does, or it would be counted for good.
+                trials.append(within.document("agentTrials", f"{agent_id}~{trial['since']}"))
+            gone += [Delete(path) for path in dict.fromkeys(trials)]
             return Plan(entry, [*gone, *secrets, *back])
 
         return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))

@@ -44,6 +44,7 @@ from switchboard.contract.store import (
     DELETE_FIELD,
     Document,
     Filter,
+    Invalid,
     Missing,
     Query,
     Stale,
@@ -136,13 +137,20 @@ class MonthStops:
             StoreError: The store does not answer; the next pass goes on.
         """
         for business_id in sorted(business_ids):
-            await self.note_of(business_id)
+            await self._noted_or_passed_over(business_id)
         if self._clock.monotonic() < self._all_again_at:
             return
         async for document in self._limited_or_noted():
             if document.id not in business_ids:
-                await self.note_of(document.id, document)
+                await self._noted_or_passed_over(document.id, document)
         self._all_again_at = self._clock.monotonic() + _AGAIN_AFTER.total_seconds()
+
+    async def _noted_or_passed_over(self, business_id: str, document: Document | None = None) -> None:
+        """Note it of a business; one whose document can hold nothing more keeps no other from its turn."""
+        try:
+            await self.note_of(business_id, document)
+        except Invalid as error:
+            log.warning("month not noted", extra={"businessId": business_id, **log_fields(error)})
 
     async def _limited_or_noted(self) -> AsyncIterator[Document]:
         """Yield the businesses that have limits, and those whose limits were taken away and whose note was not."""
