@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from switchboard.contract.store import Delete, Query, Set, Unavailable
+from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from tests.admin.opening.test_new_business import NEW, WISH, everything, made
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
@@ -69,6 +69,12 @@ async def test_what_would_go_and_what_would_stay_is_told_before_and_nothing_is_t
             Set(within.document("bookings", "bk_2"), {"status": "cancelled", "start": far}),
         ]
     )
+    connected = {
+        "googleCalendar": {"isConnected": True},
+        "microsoftCalendar": {"isConnected": False},
+        "vapi": {"isConnected": True},
+    }
+    await owner.house.store.commit([Update(within.business, {"integrations": connected})])
     before = await everything(owner)
     answer = await removed(owner, dryRun=True, confirm="")
     assert answer.status_code == 200, answer.text
@@ -76,6 +82,9 @@ async def test_what_would_go_and_what_would_stay_is_told_before_and_nothing_is_t
     assert (told["isRemoved"], told["deletion"], told["upcoming"]) == (False, None, 1)
     assert told["documents"]["bookings"] == 2 and told["documents"]["apiKeys"] == 1
     assert any("+13125550110 stays at Twilio" in sentence for sentence in told["elsewhere"])
+    calendar, vapi = told["elsewhere"][:2]
+    assert "entered in Google Calendar stays" in calendar and "mirrored at Vapi" in vapi
+    assert not any("Microsoft" in sentence for sentence in told["elsewhere"])
     assert any("scripts/grant" in sentence for sentence in told["elsewhere"])
     assert await everything(owner) == before
 

@@ -10,10 +10,11 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.maintenance.deletion_jobs import Deletion, DeletionJobs
-from switchboard.contract.business.business import BUILT_IN_CALENDAR, Business
+from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Clock, Paths, Store
 from switchboard.contract.store import Delete, Filter, Order, Query
+from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CONFIRMED
 
 log = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ _COUNTED: Final[tuple[BusinessCollection, ...]] = (
     "knowledge",
     "apiKeys",
 )
+_VAPI: Final = "vapi"
 _MOST_READ: Final = 1_000
 _ROLES: Final = (
     "Roles that people have in it stay theirs, also in a business that is given the same id later: take them back with "
@@ -141,14 +143,11 @@ class BusinessRemoval:
 
 
 def _left_by(business: Business) -> Iterator[str]:
-    for name, integration in business.integrations.items():
-        if integration.is_connected and name != BUILT_IN_CALENDAR:
-            yield (
-                f"The account at {name} and the consent given there stay: disconnect it first, "
-                "then no entry is written there any more."
-            )
-    if business.calendar not in ("", BUILT_IN_CALENDAR):
-        yield f"Appointments that stand in the calendar at {business.calendar} stay there."
+    for name, called in OUTSIDE_CALENDARS.items():
+        if business.integrations.get(name, Integration()).is_connected:
+            yield f"What was entered in {called} stays, and so does the consent to write there: disconnect it first."
+    if business.integrations.get(_VAPI, Integration()).is_connected:
+        yield "Tools that are mirrored at Vapi stay there: delete them first."
     if business.twilio_number:
         yield (
             f"The number {business.twilio_number} stays at Twilio, and calls to it end in nothing: "
