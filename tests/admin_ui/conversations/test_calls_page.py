@@ -141,7 +141,7 @@ def test_a_calls_page_can_be_read_by_everybody(browser: Browser, called, width):
         settled(page)
         assert barriers(page) == []
         page.get_by_role("link", name="Tool: check_availability").click()
-        expect(page.get_by_role("tab", name="What it was given")).to_be_visible(timeout=SLOW_MS)
+        expect(page.get_by_text("What it was given", exact=True)).to_be_visible(timeout=SLOW_MS)
         page.mouse.move(0, 0)
         settled(page)
         assert barriers(page) == []
