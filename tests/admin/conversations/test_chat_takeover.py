@@ -314,6 +314,25 @@ async def test_who_lets_the_visitor_wait_gives_way_and_the_visitor_is_answered(s
 
 
 @pytest.mark.requirement("004-896")
+async def test_several_pages_that_ask_for_the_one_answer_get_it_once(store):
+    """Each under an id of its own, here and at another instance; one that comes later hears the same again."""
+    desk = await taken(store, says("At nine."), says("At ten."))
+    await desk.visitor.say("When do you open?")
+    desk.salon.clock.wait(WAITS_S)
+    other = await desk.restarted(says("At eleven."))
+    other.salon.clock.wait(1)
+    bodies = [{"goOn": True, "messageId": f"go-on-{n}"} for n in (2, 4)] + [{"goOn": True}]
+    answers = await asyncio.gather(
+        *(desk.visitor.post("chat", body) for body in bodies), *(other.visitor.post("chat", body) for body in bodies)
+    )
+    later = await desk.visitor.post("chat", {"goOn": True, "messageId": "go-on-6"})
+    assert len({answer.json()["text"] for answer in (*answers, later)}) == 1
+    assert len(desk.salon.model.prompts) + len(other.salon.model.prompts) == 2
+    assert [row[0] for row in (await desk.transcript())[-2:]] == ["notice", "agent"]
+    assert [row for row in await desk.transcript() if row == ("notice", "left")] == [("notice", "left")]
+
+
+@pytest.mark.requirement("004-896")
 async def test_who_takes_a_chat_over_and_writes_nothing_gives_way_too(store):
     desk = await taken(store, says("At nine."))
     await desk.visitor.say("Hello?")
