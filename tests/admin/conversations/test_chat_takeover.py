@@ -183,6 +183,7 @@ async def test_a_yes_to_the_assistants_question_does_nothing_while_a_person_answ
     assert (planted.reserved, len(desk.salon.model.prompts)) == ([], 1)
     await desk.write("I will see to it.")
     await desk.hand_back()
+    assert (await desk.visitor.history())["ask"] is None
     await desk.visitor.click("yes", 1)
     assert planted.reserved == []
 
