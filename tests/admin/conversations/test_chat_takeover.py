@@ -11,7 +11,7 @@ from switchboard.contract.business.chat_person import ANSWERING_PERSON, Notice, 
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.ports import Store
 from switchboard.contract.record_parts import MOST_BYTES
-from switchboard.contract.store import Delete, Query, Set, Update
+from switchboard.contract.store import Delete, Query, Set, Stale, Update
 from switchboard.conversation.record.endings import SilentConversations
 from tests.admin.conversations.chat_desk import ChatDesk, open_chat_desk
 from tests.admin.owners_office import OTHER, OWN, PATHS, PEOPLE, token
@@ -74,6 +74,29 @@ async def test_two_people_at_once_take_it_over_once(store):
     assert "has taken this chat over already" in refused.text
     assert [row for row in await desk.transcript() if row[0] == "notice"] == [("notice", "taken_over")]
     assert len(await desk.premises.audit()) == 1
+
+
+@pytest.mark.requirement("004-894")
+@pytest.mark.parametrize("name", ["", "  ", "\u200b", "\u2060 \ufeff"])
+async def test_a_name_that_nobody_can_read_is_a_person_of_the_business(store, name):
+    desk = await open_chat_desk(store, says("We open at nine."))
+    await desk.visitor.say("When do you open?")
+    assert (await desk.take_over(name)).json()["answeringPerson"]["name"] == ""
+    [notice] = (await desk.news())["transcript"]
+    assert notice["text"].startswith("Now a person of Maple Street Hair Studio answers you")
+
+
+@pytest.mark.requirement("004-894")
+async def test_in_a_chat_that_changes_too_fast_the_same_can_be_asked_again(store):
+    """And the answer says so to programs, too."""
+    desk = await taken(store)
+    desk.premises.store.fail_before["commit"] = Stale("it has changed")
+    for answer in (await desk.write("Hello"), await desk.hand_back()):
+        error = answer.json()["error"]
+        assert (answer.status_code, error["retryable"]) == (409, True)
+        assert error["message"] == "The chat changes too fast. Nothing was changed; try again."
+    desk.premises.store.recover()
+    assert (await desk.write("Hello")).status_code == 200
 
 
 @pytest.mark.requirement("004-894")
@@ -183,6 +206,7 @@ async def test_a_yes_to_the_assistants_question_does_nothing_while_a_person_answ
     assert (planted.reserved, len(desk.salon.model.prompts)) == ([], 1)
     await desk.write("I will see to it.")
     await desk.hand_back()
+    assert (await desk.visitor.history())["ask"] is None
     await desk.visitor.click("yes", 1)
     assert planted.reserved == []
 
@@ -311,6 +335,25 @@ async def test_who_lets_the_visitor_wait_gives_way_and_the_visitor_is_answered(s
     assert (await desk.transcript())[-2:] == [("notice", "left"), ("agent", "At nine.")]
     assert (await desk.news())["waiting"] is False
     assert ANSWERING_PERSON not in await desk.record()
+
+
+@pytest.mark.requirement("004-896")
+async def test_several_pages_that_ask_for_the_one_answer_get_it_once(store):
+    """Each under an id of its own, here and at another instance; one that comes later hears the same again."""
+    desk = await taken(store, says("At nine."), says("At ten."))
+    await desk.visitor.say("When do you open?")
+    desk.salon.clock.wait(WAITS_S)
+    other = await desk.restarted(says("At eleven."))
+    other.salon.clock.wait(1)
+    bodies = [{"goOn": True, "messageId": f"go-on-{n}"} for n in (2, 4)] + [{"goOn": True}]
+    answers = await asyncio.gather(
+        *(desk.visitor.post("chat", body) for body in bodies), *(other.visitor.post("chat", body) for body in bodies)
+    )
+    later = await desk.visitor.post("chat", {"goOn": True, "messageId": "go-on-6"})
+    assert len({answer.json()["text"] for answer in (*answers, later)}) == 1
+    assert len(desk.salon.model.prompts) + len(other.salon.model.prompts) == 2
+    assert [row[0] for row in (await desk.transcript())[-2:]] == ["notice", "agent"]
+    assert [row for row in await desk.transcript() if row == ("notice", "left")] == [("notice", "left")]
 
 
 @pytest.mark.requirement("004-896")

@@ -9,7 +9,7 @@ import pytest
 from switchboard.admin.maintenance.data_inventory import all_documents
 from switchboard.admin.maintenance.deletion_jobs import LARGE, Deletion, DeletionJobs
 from switchboard.contract.json import JsonObject
-from switchboard.contract.store import Set, Unavailable, Write, WriteResult
+from switchboard.contract.store import Delete, Set, Unavailable, Write, WriteResult
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 
@@ -158,6 +158,36 @@ async def test_who_is_at_it_is_left_alone_until_nothing_is_heard_any_more(
     assert await jobs.drain("somebody-else") == {"deletions": 0}
     assert await jobs.drain(BUSINESS) == {"deletions": 1}
     assert (await read(jobs, deletion)).is_done
+
+
+async def test_what_others_wrote_who_still_knew_a_business_goes_as_well(clock: Clock):
+    """It is not called done before they have forgotten it, and nobody looks again until then."""
+    store = MemoryStore()
+    await store.commit([Set(WITHIN.business, {"name": "Salon"}), *conversation("early", CALLER)])
+    jobs = DeletionJobs(store, PATHS, clock)
+    deletion = await jobs.begin("business", BUSINESS, writes=[Delete(WITHIN.business)])
+    assert await jobs.drain(None) == {"deletions": 1}
+    await store.commit(conversation("late", CALLER))
+    assert not (await read(jobs, deletion)).is_done and await jobs.open_one("business", BUSINESS) is not None
+    assert await jobs.drain(None) == {"deletions": 0}
+    clock.at += timedelta(minutes=3)
+    assert await jobs.drain(None) == {"deletions": 1}
+    assert (await read(jobs, deletion)).is_done
+    assert await paths_of(store) == set()
+
+
+async def test_a_business_that_is_brought_back_meanwhile_stays(clock: Clock):
+    store = MemoryStore()
+    await store.commit([Set(WITHIN.business, {"name": "Salon"}), *conversation("early", CALLER)])
+    jobs = DeletionJobs(store, PATHS, clock)
+    deletion = await jobs.begin("business", BUSINESS, writes=[Delete(WITHIN.business)])
+    await jobs.drain(None)
+    await store.commit([Set(WITHIN.business, {"name": "Salon"}), *conversation("restored", CALLER)])
+    brought_back = await paths_of(store)
+    clock.at += timedelta(minutes=3)
+    assert await jobs.drain(None) == {"deletions": 1}
+    assert (await read(jobs, deletion)).is_done
+    assert await paths_of(store) == brought_back
 
 
 async def test_it_is_read_by_its_own_business_alone(store: MortalStore, jobs: DeletionJobs):

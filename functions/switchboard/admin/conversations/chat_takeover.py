@@ -139,7 +139,7 @@ class ChatTakeovers:
                 continue
             taken = {**data, ANSWERING_PERSON: answering}
             return answering_person_of({**taken, "transcript": [*objects_of(data.get("transcript")), row]}, now) or {}
-        raise ToolError(ErrorType.CONFLICT, _TOO_FAST)
+        raise ToolError(ErrorType.CONFLICT, _TOO_FAST, retryable=True)
 
     async def write(self, permit: Permit, id: str, message_id: str, text: str) -> JsonObject:
         """Write to the visitor of a chat that was taken over; the same id with the same words is written once.
@@ -179,7 +179,7 @@ class ChatTakeovers:
             except Stale:
                 continue
             return row
-        raise ToolError(ErrorType.CONFLICT, _TOO_FAST)
+        raise ToolError(ErrorType.CONFLICT, _TOO_FAST, retryable=True)
 
     async def hand_back(self, permit: Permit, id: str) -> None:
         """Let the model go on in a chat, whoever of the business answers in it.
@@ -201,7 +201,7 @@ class ChatTakeovers:
             except Stale:
                 continue
             return
-        raise ToolError(ErrorType.CONFLICT, _TOO_FAST)
+        raise ToolError(ErrorType.CONFLICT, _TOO_FAST, retryable=True)
 
     async def _record(self, permit: Permit, id: str) -> Document:
         record = await self._store.get(self._paths.within(permit.business_id).document("interactions", id))

@@ -147,7 +147,7 @@ class Takeovers:
                 continue
             await self._ring(permit, running, twiml)
             return {"takenOver": await self._noted_as_ringing(record.path, asked), "answeringPerson": None}
-        raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.")
+        raise ToolError(ErrorType.CONFLICT, "The call changes too fast to be taken over. Try again.", retryable=True)
 
     async def _record(self, business_id: str, id: str) -> Document:
         record = await self._store.get(self._paths.within(business_id).document("interactions", id))

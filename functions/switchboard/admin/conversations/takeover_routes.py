@@ -15,6 +15,7 @@ from switchboard.admin.conversations.chat_takeover import ChatTakeovers
 from switchboard.admin.conversations.models import AnsweringPerson, TakenOver, TranscriptEntry
 from switchboard.admin.conversations.takeover import Takeovers
 from switchboard.contract.policy import CHAT_TEXT_CHARACTERS
+from switchboard.desk.untrusted_text import quoted
 
 _MESSAGE = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _LONGEST_NAME = 60
@@ -135,7 +136,9 @@ class TakeoverEndpoints:
         return json_answer(await self._takeovers.choices(permit.business_id, interaction_id))
 
     async def _take_over(self, permit: Caller, interaction_id: str, body: TakeoverBody) -> Response:
+        # A name of which nothing is seen is none: the visitor would read of nobody.
         name = (body.name or "").strip()
+        name = name if quoted(name).strip() else ""
         return json_answer(await self._takeovers.take_over(permit, interaction_id, body.destination, name))
 
     async def _write(self, permit: Caller, interaction_id: str, body: ChatMessageBody) -> Response:

@@ -3,6 +3,9 @@
 What was deleted is not found again, so that a run which was killed is simply repeated, and two at once do no harm. A
 deletion's own document lies outside the business, which may be what goes; it holds the numbers of a caller until they
 are forgotten, and how far it has come for thirty days.
+
+Other instances know a business for a minute after it is gone, and what goes on there is still written down. So that of
+a business is done once it was looked through again behind that.
 """
 
 import logging
@@ -44,6 +47,8 @@ _COUNTED: tuple[BusinessCollection, ...] = ("sessions", "interactions", "outbox"
 _LEASE = timedelta(minutes=2)
 _SAVED_EVERY_S = 5.0
 _KEPT = timedelta(days=30)
+# A minute in which others know it, and what takes long of what was begun there.
+_HELD_ELSEWHERE: Final = timedelta(minutes=3)
 _AT_ONCE = 20
 
 
@@ -61,6 +66,7 @@ class Deletion:
         started_at: When it was asked for.
         changed_at: When it was last told of.
         done_at: When it came to its end; None before.
+        is_looked_through: Whether a business was looked through once, and nothing is left but what came in meanwhile.
     """
 
     id: str
@@ -72,6 +78,7 @@ class Deletion:
     started_at: datetime
     changed_at: datetime
     done_at: datetime | None
+    is_looked_through: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -144,7 +151,9 @@ class DeletionJobs:
     async def carry_out(
         self, deletion: Deletion, tell: Callable[[int, int], object] = lambda looked_at, written: None
     ) -> Forgotten:
-        """Do what is left of a deletion, to its end, and return what was done in this run.
+        """Do what is left of a deletion, as far as that can be now, and return what was done in this run.
+
+        What others may still write below a business is left to the pass that comes then.
 
         Args:
             deletion: Which.
@@ -153,15 +162,24 @@ class DeletionJobs:
         now, progress = self._clock.now(), DeletionProgress(self._saving(deletion, tell))
         await self._save(deletion, progress)
         if deletion.what == "business":
-            own = await forget_business(self._store, self._paths, deletion.business_id, progress=progress)
-            forgotten = Forgotten(deleted=own)
+            forgotten = Forgotten(deleted=await self._forget_business(deletion, progress))
         else:
             forgotten = await forget_caller(
                 self._store, self._paths, deletion.business_id, *deletion.numbers, now=now, progress=progress
             )
-        now = self._clock.now()
+        now, held_until = self._clock.now(), deletion.started_at + _HELD_ELSEWHERE
+        if deletion.what == "business" and now < held_until:
+            await self._save(deletion, progress, {"dueAt": held_until, "isLookedThrough": True})
+            return forgotten
         await self._save(deletion, progress, {"doneAt": now, "expireAt": now + _KEPT, "dueAt": None, "numbers": []})
         return forgotten
+
+    async def _forget_business(self, deletion: Deletion, progress: DeletionProgress) -> dict[str, int]:
+        own = self._paths.within(deletion.business_id).business
+        if deletion.is_looked_through and await self._store.get(own) is not None:
+            # It was brought back from a backup, or made anew past the check: it is another one, and stays.
+            return {}
+        return await forget_business(self._store, self._paths, deletion.business_id, progress=progress)
 
     async def drain(self, business_id: str | None) -> Mapping[str, int]:
         """Carry out what nobody is at, of one business or of all; return how many deletions that were."""
@@ -247,6 +265,7 @@ def _read(document: Document) -> Deletion:
         started_at=moment(data.get("startedAt")) or document.create_time,
         changed_at=moment(data.get("changedAt")) or document.update_time,
         done_at=moment(data.get("doneAt")),
+        is_looked_through=data.get("isLookedThrough") is True,
     )
 
 

@@ -9,7 +9,7 @@ from switchboard.contract.store import Delete, Document
 
 _KEYS = next(place for place in PLACES if place.name == "apiKeys")
 _AT_ONCE = 100
-# Instances that still hold the business for a minute may write on; what they left goes with a further look.
+# What is written while it is deleted goes with a further look; for what comes later, `DeletionJobs` looks again.
 _LOOKS = 3
 
 

@@ -143,8 +143,7 @@ async def transcript_of(store: Store, paths: Paths, clock: Clock, context: Conte
         "outcome": text(data.get("outcome")) or None,
         "transcript": [entry for row in rows if not _is_passing(row) and _is_something(entry := _entry(row))],
         "receipts": list(_receipts(told_here(objects_of(data.get("receipts")), context), rows)),
-        # Whoever answers now has asked nothing that a button could answer.
-        "ask": None if person.is_answering else _open_question(session, now, context.channel),
+        "ask": _open_question(session, rows, now, context.channel),
         "person": _person_view(person),
     }
 
@@ -217,9 +216,14 @@ def _turn_at(at: Any, spoken: list[JsonObject]) -> int:
     return max((turn for turn in before if isinstance(turn, int)), default=0)
 
 
-def _open_question(session: Document | None, now: datetime, channel: Channel) -> JsonObject | None:
+def _open_question(
+    session: Document | None, rows: Iterable[JsonObject], now: datetime, channel: Channel
+) -> JsonObject | None:
     proposal = read_proposal(session.data.get("proposal")) if session is not None else None
     if proposal is None or now >= proposal.expires_at or proposal.channel not in ("", channel):
+        return None
+    if any(row.get("role") in (PERSON, NOTICE) and integer(row.get("turn")) > proposal.turn for row in rows):
+        # A person has answered since, who has asked nothing that a button could answer; what was asked has lapsed.
         return None
     return {"question": proposal.read_back, "turn": proposal.turn, "tool": proposal.tool}
 

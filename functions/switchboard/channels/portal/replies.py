@@ -34,6 +34,8 @@ LONGEST_TEXT: Final = CHAT_TEXT_CHARACTERS
 _BUTTONS: Final = ("yes", "no")
 QUESTION: Final = "the turn of the question that the button answers"
 
+# Of which message an answer is asked for says the conversation, whoever asks.
+_GO_ON: Final = b"go on"
 # Long enough for a phone that changes from one network to another.
 REJOIN_S: Final = 2.0
 
@@ -50,7 +52,7 @@ class Message:
         """What it says, so that an id used for something else does not pass for the same message."""
         utterance = self.utterance
         if utterance.is_unsaid:
-            return b"go on"
+            return _GO_ON
         return orjson.dumps([utterance.text, utterance.button, utterance.question])
 
 
@@ -262,10 +264,11 @@ class Replies:
         reply = self._under_way.get(key)
         if reply is None:
             conversation = await self._conversations.open(visitor.context)
-            reply = self._under_way.get(key)
+            reply = self._under_way.get(key) or self._going_on(key)
             if reply is None:
-                reply = self._under_way[key] = Reply(self._rejoin_s)
+                reply = Reply(self._rejoin_s)
                 in_background(self._give(reply, visitor, message, conversation))
+            self._under_way[key] = reply
         await reply.taken()
         return reply
 
@@ -277,21 +280,26 @@ class Replies:
             reply.given_up.set()
         return bool(replies)
 
+    def _going_on(self, key: _Key) -> Reply | None:
+        """Return the answer that is being given to what waits for one, where a message asks for that as well."""
+        same = (reply for other, reply in self._under_way.items() if other[:2] == key[:2] and other.content == _GO_ON)
+        return next(same, None) if key.content == _GO_ON else None
+
     async def _give(self, reply: Reply, visitor: PortalVisitor, message: Message, conversation: Conversation) -> None:
-        key = _key(visitor, message)
+        key, person = _key(visitor, message), conversation.session.person
         # What a person answers costs no model.
-        things = (Thing.MESSAGES,) if conversation.session.person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
+        things = (Thing.MESSAGES,) if person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
         share = self._shares.of(visitor.context, *things)
+        # Several pages may ask for the one answer, each with an id of its own.
+        named = f"turn {person.written_turn}" if message.utterance.is_unsaid else key.message_id
         delivery = self._deliveries.turn(
-            self._paths.within(key.business_id),
-            delivery_key("portal", key.session_id, key.message_id, key.content),
-            share,
+            self._paths.within(key.business_id), delivery_key("portal", key.session_id, named, key.content), share
         )
         try:
             answer = await conversation.earlier(delivery)
             if answer is None and not self._may_begin(visitor, conversation):
                 reply.add(farewell_of(visitor.portal.unattended(Channel.PORTAL, self._shares.clock.now())))
-            elif answer is None and message.utterance.is_unsaid and not conversation.session.person.leaves_waiting:
+            elif answer is None and message.utterance.is_unsaid and not self._is_waited_for(conversation):
                 reply.add([EventView("done", {"outcome": TurnOutcome.ANSWERED.value, "turn": 0})])
             elif answer is None:
                 await share.expected()
@@ -307,7 +315,13 @@ class Replies:
             if not reply.events or reply.events[-1].name != "done":
                 reply.add([EventView("done", {"outcome": TurnOutcome.FAILED.value, "turn": reply.turn})])
             reply.end()
-            self._under_way.pop(key, None)
+            for known in [known for known, other in self._under_way.items() if other is reply]:
+                del self._under_way[known]
+
+    def _is_waited_for(self, conversation: Conversation) -> bool:
+        """Tell whether the visitor waits for an answer, and none is being given here, which must not be broken off."""
+        floor = self._floors.get(conversation)
+        return conversation.session.person.leaves_waiting and not (floor is not None and floor.locked())
 
     def _may_begin(self, visitor: PortalVisitor, conversation: Conversation) -> bool:
         """Tell whether a conversation is under way, or the month has room for one more."""
@@ -348,7 +362,9 @@ class Replies:
                     # It may still be writing down how much was said.
                     await breaking_off
                 breaking_off.cancel()
-            await delivery.settle(to_text(reply))
+            # What is asked for once more may be answered then, where nothing of it was said.
+            is_said = not message.utterance.is_unsaid or any(event.name != "done" for event in reply.events)
+            await delivery.settle(to_text(reply) if is_said else None)
         return None
 
 

@@ -85,6 +85,7 @@ class ChatPerson:
         gives_way_at: When the model goes on unless they write before; None while nobody waits for them.
         has_left: Whether they have let the visitor wait until then, or the chat has ended meanwhile.
         leaves_waiting: Whether they are gone, and what the visitor wrote last has had no answer from anybody.
+        written_turn: The turn in which the visitor wrote last; 0 before they have.
     """
 
     name: str = ""
@@ -94,6 +95,7 @@ class ChatPerson:
     gives_way_at: datetime | None = None
     has_left: bool = False
     leaves_waiting: bool = False
+    written_turn: int = 0
 
     @property
     def is_answering(self) -> bool:
@@ -121,7 +123,7 @@ def chat_person(record: Mapping[str, Any], now: datetime) -> ChatPerson:
     fields = mapping(record.get(ANSWERING_PERSON))
     at, rows = moment(fields.get("at")), written_rows(record)
     if at is None:
-        return ChatPerson(leaves_waiting=True) if _is_left_waiting(rows, has_left=False) else NOBODY
+        return ChatPerson(leaves_waiting=_is_left_waiting(rows, has_left=False), written_turn=_written_turn(rows))
     waits_since = _waits_since([row for row in rows if integer(row.get("turn")) > integer(fields.get("turn"))], at)
     gives_way_at = waits_since + _ANSWERS_WITHIN if waits_since is not None else None
     # A phone call whose link leads here may end as it likes.
@@ -136,6 +138,7 @@ def chat_person(record: Mapping[str, Any], now: datetime) -> ChatPerson:
         gives_way_at,
         has_left,
         _is_left_waiting(rows, has_left),
+        _written_turn(rows),
     )
 
 
@@ -206,6 +209,10 @@ def _waits_since(rows: Sequence[Mapping[str, Any]], taken_at: datetime) -> datet
         elif row.get("role") == "caller" and is_waited_for is None:
             is_waited_for = moment(row.get("at"))
     return is_waited_for
+
+
+def _written_turn(rows: Iterable[Mapping[str, Any]]) -> int:
+    return max((integer(row.get("turn")) for row in rows if row.get("role") == "caller"), default=0)
 
 
 def _is_left_waiting(rows: Iterable[Mapping[str, Any]], has_left: bool) -> bool:
