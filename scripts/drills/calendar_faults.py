@@ -24,12 +24,13 @@ from drills.outside import until_at_rest
 from drills.result import FULL, SMOKE, Check, Effort, Result, exactly
 from drills.servers import Servers
 from stand_ins.loopback import serving
+from switchboard.contract.error import ErrorType
 from switchboard.contract.store import Filter, Query
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, read_booking
 from switchboard.state.firestore.store import FirestoreStore
 
 _SMOKE_MODES = ("401", "429", "accept-then-drop")
-_LEASE_S, _REAPER_S, _AT_REST_WITHIN_S, _PREPARED_WITHIN_S = 2.0, 0.5, 60.0, 30.0
+_LEASE_S, _REAPER_S, _AT_REST_WITHIN_S, _PREPARED_WITHIN_S, _AGAIN_S = 2.0, 0.5, 60.0, 30.0, 0.2
 # Longer than the slowest answer that a fault makes, and than any other; what is dropped is never answered.
 _LATE_S, _SOON_S = 6.0, 0.5
 
@@ -81,14 +82,13 @@ class Lane:
         booking = premises.in_portal(premises.booking(_letters(trial.number), trial.start), name, 1)
         if trial.deed == BOOK:
             return booking
-        made = _as_wanted("ok", await until_final(http, url, booking, give_up_s=_PREPARED_WITHIN_S))
+        made = await _prepare("ok", http, url, booking)
         args = {"booking_id": made.envelope["data"]["bookingId"]} if made.envelope else {}
         if trial.deed == MOVE:
             args["new_start_time"] = f"{trial.new_start.astimezone(premises.ZONE):%Y-%m-%dT%H:%M:%S}"
         tool = f"{trial.deed}_appointment"
         proposal = premises.in_portal(premises.request(tool, args, name), name, 2)
-        answer = await until_final(http, url, proposal, give_up_s=_PREPARED_WITHIN_S)
-        refused = _as_wanted("CONFIRMATION_REQUIRED", answer)
+        refused = await _prepare("CONFIRMATION_REQUIRED", http, url, proposal)
         call = premises.in_portal(premises.request(tool, args, name), name, 3)
         asked = refused.envelope["meta"]["readBack"] if refused.envelope else ""
         await self._agree(http, url, call["context"], asked)
@@ -205,15 +205,21 @@ async def _confirmed(store: FirestoreStore) -> AsyncIterator[Booking]:
             yield booking
 
 
-def _as_wanted(kind: str, answer: Answer) -> Answer:
+async def _prepare(kind: str, http: aiohttp.ClientSession, url: str, call: dict[str, Any]) -> Answer:
     """Return the answer to what is only prepared, without a fault.
 
     Raises:
         Problem: It is another one.
     """
-    if answer.kind != kind:
-        raise Problem(f"what a fault is to meet cannot be prepared: {answer.kind}: {answer.substance}")
-    return answer
+    gives_up = time.monotonic() + _PREPARED_WITHIN_S
+    while True:
+        answer = await until_final(http, url, call, give_up_s=_PREPARED_WITHIN_S)
+        if answer.kind == kind:
+            return answer
+        # An emulator on a busy machine may not have read the business in time, which is no fault of this drill's.
+        if answer.kind != ErrorType.MODE_RESTRICTED or time.monotonic() > gives_up:
+            raise Problem(f"what a fault is to meet cannot be prepared: {answer.kind}: {answer.substance}")
+        await asyncio.sleep(_AGAIN_S)
 
 
 def _told(answer: Answer) -> str:

@@ -280,7 +280,7 @@ class _Conversation:
                 kind = (answer.get("error") or {}).get("type")
                 # What is the caller's own is asked about; a move may also meet a closed day. Of others' nothing.
                 asked = kind in ("CONFIRMATION_REQUIRED", "CONFLICT", "VALIDATION")
-                self.seen.hold(self.case, f"{tool} {id}", may, asked)
+                self.seen.hold(self.case, f"{tool} {id}, answered with {kind}", may, asked)
                 self.seen.hold(self.case, f"{tool} {id} done", False, answer["ok"])
 
     async def _change_own(self, line: Line) -> None:
