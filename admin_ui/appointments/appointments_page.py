@@ -39,8 +39,10 @@ def show(server: Server, business: Business) -> None:
     pages = pages_of("appointment_pages", (period, first.isoformat(), person, text))
     if business.may("edit_business"):
         _new(server, business, f"{base}/appointments", setting, max(first, today))
+    # Whoever searches wants somebody in particular.
+    is_told = pages.is_first and not text
     astray, listed = together(
-        lambda: server.get(f"{base}/bookings/astray", {"most": _SOONEST}).body if pages.is_first else {"count": 0},
+        lambda: server.get(f"{base}/bookings/astray", {"most": _SOONEST}).body if is_told else {"count": 0},
         lambda: server.get(f"{base}/appointments", query | {"cursor": pages.cursor}).body,
     )
     astray_list.show(server, business, f"{base}/bookings", astray)

@@ -22,7 +22,7 @@ from typing import Any
 import setting_up
 from benchmarks.billed_store import BilledStore
 from benchmarks.figure import Effort, Figure, Line, Skipped
-from benchmarks.pages_store import PATHS, RARE, Scale, furnish
+from benchmarks.pages_store import PATHS, RARE, SOUGHT, Scale, furnish
 from command_line import Problem
 from running import demo, emulator, listening
 from running.serving import Serving
@@ -86,7 +86,7 @@ class Look:
         what: What is looked at.
         path: The page's.
         act: What is done on the opened page, which alone is measured then; None measures the opening.
-        is_first: Whether it is what only the first look has to do.
+        is_first: Whether it is what only an instance's first look at a business has to do: no target holds for it.
     """
 
     what: str
@@ -112,6 +112,7 @@ LOOKS = (
     Look("overview, 7 days", "overview"),
     Look("overview, the first look at 30 days", "overview", _period("period", "30 days"), is_first=True),
     Look("overview, 30 days", "overview", _period("period", "30 days")),
+    Look("health, the first look", "health", is_first=True),
     Look("health", "health"),
     Look("calls", "calls"),
     Look("calls, all", "calls", _period("call_period", "All")),
@@ -119,7 +120,7 @@ LOOKS = (
     Look("calls, one opened", "calls", _open_first),
     Look("appointments, today", "appointments"),
     Look("appointments, tomorrow", "appointments", _period("when", "Tomorrow")),
-    Look("appointments, of a person by name", "appointments", _words("appointments_text", "becker 17")),
+    Look("appointments, of a person by name", "appointments", _words("appointments_text", SOUGHT)),
     Look("messages, to do", "messages"),
     Look("messages, all", "messages", _period("messages_shown", "All")),
     Look("customers", "customers"),
@@ -148,7 +149,7 @@ def measure(effort: Effort) -> Figure:
     # The pages are a package beside scripts/.
     sys.path.append(str(setting_up.ROOT))
     project, scale = f"demo-bench-{uuid.uuid4().hex[:8]}", QUICK if effort.quick else WHOLE
-    with emulator.running() as host:
+    with emulator.running(java_options=emulator.MUCH_STORED) as host:
         try:
             began = time.perf_counter()
             token = asyncio.run(_furnish(project, host, scale))
@@ -161,7 +162,8 @@ def measure(effort: Effort) -> Figure:
         f"The salon is looked at: {scale.of_the_busiest:,} of the conversations, {scale.tools_of_the_busiest} tools,"
         f" all {scale.appointments:,} appointments.",
         "From a page's first request to its last answer, through HTTP, with the page's own work in between.",
-        "Reads as Firestore bills them. The emulator reads a whole collection for every query; Firestore an index.",
+        "Reads as Firestore bills them. The emulator reads a whole collection for every query, and of a search by name"
+        " every beginning of every word of it; Firestore reads an index.",
         f"Written in {written_s:.0f} s.",
     )
     title = f"pages: {scale.businesses} businesses, {scale.tools:,} tools, {scale.interactions:,} conversations"
@@ -229,6 +231,8 @@ def _line(premises: _Premises, look: Look, effort: Effort) -> Line:
     text = f"{max(one.requests for one in seen)} requests, {max(one.reads for one in seen)} reads"
     text += f", p50 {statistics.median(waited):.0f} ms, p95 {p95:.0f} ms"
     text += f"; {len(failed)} failed, such as {failed[0]}" if failed else ""
+    if look.is_first:
+        return Line(look.what, text)
     return Line(look.what, text, target=f"≤ {LIMIT_MS:,} ms", met=p95 <= LIMIT_MS and not failed)
 
 

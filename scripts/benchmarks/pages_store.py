@@ -9,13 +9,17 @@ import asyncio
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from running import demo
+from switchboard.contract.business.resources import PERSON
 from switchboard.contract.channel import Channel
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Set, Write
+from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.calendars.grid import claimed_steps, slot_id
 from switchboard.desk.callers.callers import name_keys
 from switchboard.state.paths import FirestorePaths
 
@@ -28,6 +32,24 @@ _ROWS_OF_LEDGER = 500
 _WRITES, _AT_ONCE, _WITHIN_S = 400, 4, 60.0
 _CHANNELS = [channel.value for channel in Channel]
 _OUTCOMES = ("ended", "ended", "answered", "transferred", "interrupted", "ended", "failed")
+_ZONE = ZoneInfo("America/New_York")
+_OPENS, _HALF_HOUR, _A_DAY = time(9), timedelta(minutes=30), 18
+# By weekday, as the seeded salon's people work.
+_ALL_THREE = ("rosa", "marcus", "dana")
+_TEAM = {1: ("rosa", "marcus"), 2: _ALL_THREE, 3: _ALL_THREE, 4: _ALL_THREE, 5: ("marcus", "dana")}
+_GONE, _LOST_ONE_IN = "somebody-gone", 40
+_FIRST = (
+    *("Ada", "Ben", "Cora", "Dan", "Ella", "Finn", "Grace", "Hugo", "Iris", "Jack", "Kate", "Leo", "Mia", "Nils"),
+    *("Olga", "Paul", "Ruth", "Sam", "Tess", "Uma", "Vera", "Will", "Xenia", "Yara", "Zoe", "Amir", "Bea", "Carl"),
+    *("Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jana", "Karl", "Lena", "Max", "Nora", "Otto"),
+)
+_BEGINS = (
+    *("Ash", "Brook", "Clay", "Dal", "East", "Fern", "Green", "Hart", "Ing", "Jar", "Kings", "Lang", "Mar", "North"),
+    *("Oak", "Pem", "Quin", "Rock", "Stan", "Thorn", "Under", "Ver", "West", "Yard", "Wood"),
+)
+_ENDS = ("ton", "ford", "well", "by", "man")
+SOUGHT = "ada ashton"
+"""A customer of the salon, as an owner types the name."""
 _SAID = ("Do you have parking on Saturday?", "Yes, behind the house.", "And how much is a haircut?", "Forty dollars.")
 
 
@@ -161,12 +183,10 @@ def _ledger(now: datetime) -> Iterator[Write]:
 
 def _desk(appointments: int, now: datetime) -> Iterator[Write]:
     """Yield the salon's appointments, a customer for every fourth of them, and a message for every tenth."""
-    within, step = PATHS.within(demo.SALON), 2 * timedelta(days=_DAYS) / max(1, appointments)
-    first = (now - timedelta(days=_DAYS)).replace(minute=0, second=0, microsecond=0)
-    for number in range(appointments):
-        name, phone = f"Ann Becker {number // 4}", f"+1518{5_550_000 + number // 4:07}"
-        start = first + step * number
-        yield _booking(within, number, name, phone, start - timedelta(seconds=start.second, minutes=start.minute % 30))
+    within = PATHS.within(demo.SALON)
+    for number, (start, person) in enumerate(_times(appointments, now)):
+        name, phone = _name(number // 4), f"+1518{5_550_000 + number // 4:07}"
+        yield _booking(within, number, name, phone, start, _GONE if number % _LOST_ONE_IN == 0 else person)
         if number % 4 == 0:
             fields = {"name": name, "nameKeys": name_keys(name), "phone": phone, "phoneNormalised": phone}
             yield Set(within.document("callers", f"clr_{number:06}"), fields | {"createdAt": now, "updatedAt": now})
@@ -177,10 +197,44 @@ def _desk(appointments: int, now: datetime) -> Iterator[Write]:
             yield Set(within.document("outbox", f"msg_{number:06}"), message | {"createdAt": at, "language": "en"})
 
 
-def _booking(within: BusinessPaths, number: int, name: str, phone: str, start: datetime) -> Write:
-    id, end = f"bk_{number:06}", start + timedelta(minutes=30)
-    who = {"customerName": name, "customerPhone": phone, "customerEmail": None, "customerKeys": name_keys(name)}
-    when = {"bookingDatetime": start, "start": start, "end": end, "durationMinutes": 30, "timezone": "America/New_York"}
-    stand = {"status": "confirmed", "confirmedAt": start, "createdAt": start, "updatedAt": start, "generation": 0}
-    source = {"source": {"sessionId": f"s{number:06}", "channel": "phone"}, "calendar": "builtinCalendar"}
-    return Set(within.document("bookings", id), {"id": id, "service": "Haircut", **who, **when, **stand, **source})
+def _times(appointments: int, now: datetime) -> Iterator[tuple[datetime, str]]:
+    """Yield when each begins and with whom it is: nobody has two at once, and the nearest to now come first."""
+    future, past = (_free(now.astimezone(_ZONE).date(), step) for step in (1, -1))
+    ahead = ((start, person) for start, person in future if start >= now)
+    over = ((start, person) for start, person in past if start < now)
+    return itertools.islice(itertools.chain.from_iterable(zip(ahead, over, strict=False)), appointments)
+
+
+def _free(day: date, step: int) -> Iterator[tuple[datetime, str]]:
+    """Yield every half hour of everybody, from a day on or back."""
+    while True:
+        for person in _TEAM.get(day.weekday(), ()):
+            for number in range(_A_DAY):
+                yield datetime.combine(day, _OPENS, _ZONE) + number * _HALF_HOUR, person
+        day += timedelta(days=step)
+
+
+def _name(number: int) -> str:
+    first, rest = number % len(_FIRST), number // len(_FIRST)
+    return f"{_FIRST[first]} {_BEGINS[rest % len(_BEGINS)]}{_ENDS[rest // len(_BEGINS) % len(_ENDS)]}"
+
+
+def _booking(within: BusinessPaths, number: int, name: str, phone: str, start: datetime, person: str) -> Write:
+    steps = claimed_steps(start.astimezone(UTC), 0, 30, 0)
+    taken = (TakenResource(person, PERSON, person.title()),)
+    booking = Booking(
+        id=f"bk_{number:06}",
+        business_id=demo.SALON,
+        service="Haircut",
+        start=start.astimezone(UTC),
+        minutes=30,
+        customer_name=name,
+        created_at=start,
+        confirmed_at=start,
+        timezone=_ZONE.key,
+        customer_phone=phone,
+        session_id=f"s{number:06}",
+        channel=Channel.PHONE.value,
+        taken=Assignment(taken, tuple(slot_id(step, person) for step in steps)),
+    )
+    return Set(within.document("bookings", booking.id), booking.to_document())

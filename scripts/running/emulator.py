@@ -19,7 +19,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,8 @@ MAIN_CLASS = "com.google.cloud.datastore.emulator.firestore.CloudFirestore"
 
 # A store for minutes and one person: what Java would optimise at length is never run often enough to repay it.
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+MUCH_STORED = ("-XX:+UseG1GC", "-Xms3g")
+"""What Java is told where every query goes through tens of thousands of documents."""
 
 READY_WITHIN_S = 60.0  # a cold start takes 1.5 to 3 s; the rest is patience with a busy machine
 NAMED_ANSWERS_WITHIN_S = 10.0
@@ -94,13 +96,13 @@ class RunningEmulator:
 
 
 @contextmanager
-def running(port: int | None = None) -> Iterator[str]:
+def running(port: int | None = None, java_options: Sequence[str] = SHORT_LIVED) -> Iterator[str]:
     """Give the host:port of an emulator that is ready: the one FIRESTORE_EMULATOR_HOST names, else a started one.
 
-    The named one is neither started nor stopped. Raises EmulatorFailed when there is none.
+    The named one is neither started nor stopped, and has its own options. Raises EmulatorFailed when there is none.
     """
     host = named_host()
-    program = None if host else find()
+    program = None if host else find(java_options)
     if host:
         wait_until_answering(host, timeout_s=NAMED_ANSWERS_WITHIN_S)
         yield host
@@ -116,12 +118,12 @@ def named_host() -> str | None:
     return os.environ.get("FIRESTORE_EMULATOR_HOST") or None
 
 
-def find() -> Emulator | None:
+def find(java_options: Sequence[str] = SHORT_LIVED) -> Emulator | None:
     """Return the installed emulator, or None; `why_missing` then tells what to install."""
     jar, words, origin = _find_jar()
     java = _find_java()
     if jar and java:
-        return Emulator((java, "-Duser.language=en", *SHORT_LIVED, *words), f"{origin}, {jar}")
+        return Emulator((java, "-Duser.language=en", *java_options, *words), f"{origin}, {jar}")
     program = shutil.which(PROGRAM)
     return Emulator((program, "start"), program) if program and not jar else None
 

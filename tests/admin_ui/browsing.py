@@ -1,14 +1,16 @@
 """The pages as scripts/run starts them, in a real browser."""
 
 import http.client
+import itertools
 import re
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import TimeoutError as NotInTime
 
 from child_process import ChildProcess
 from running import listening, run
@@ -18,6 +20,7 @@ from tests.admin_ui.premises import SALON
 READY_WITHIN_S = 300
 PORTS_TRIED = 5
 SLOW_MS = 120_000
+BEGUN_WITHIN_MS = 10_000
 WIDTHS = (1280, 390)
 # Resolves with the height of the page once nothing on it runs, opens, closes or loads any more, and says what still
 # does where that takes too long. A frame in which all is still may only be a pause; so many in a row are none.
@@ -42,6 +45,24 @@ SETTLED_HEIGHT = """patience => new Promise((resolve, reject) => {
     };
     look();
 })"""
+# Whether nothing on the page has been drawn anew for some moments: between two drawings that follow each other none is
+# under way either. Each wait has a number, so that it knows nothing of the one before.
+HAS_RESTED = """number => {
+    const app = document.querySelector('[data-testid=stApp]');
+    if (app?.dataset.testScriptState !== 'notRunning' || window.rest?.number !== number) {
+        window.rest = {number, since: performance.now()};
+    }
+    return performance.now() - window.rest.since > 100;
+}"""
+# Notes when the next drawing of the page begins.
+WATCH_BEGINNING = """() => {
+    window.hasBegun = false;
+    const note = new MutationObserver(() => { window.hasBegun = true; note.disconnect(); });
+    const app = document.querySelector('[data-testid=stApp]');
+    note.observe(app, {attributes: true, attributeFilter: ['data-test-script-state']});
+}"""
+# A question that came up instead is an answer as well, and so is another document.
+HAS_BEGUN = "() => window.hasBegun !== false || document.querySelector('dialog[open]') !== null"
 # What is wider than its place, of all that people read or press; a scroller inside the page is none of it.
 CLIPPED = """() => {
     const main = document.querySelector('[data-testid=stMain]');
@@ -53,6 +74,9 @@ CLIPPED = """() => {
     }
     return found;
 }"""
+
+
+_waits = itertools.count()
 
 
 @contextmanager
@@ -169,15 +193,25 @@ def main(page: Page) -> Locator:
 
 def idle(page: Page) -> Locator:
     """Return the page itself once nothing on it is being drawn anew: what is pressed before may be lost."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_function(HAS_RESTED, arg=next(_waits), polling=25, timeout=SLOW_MS)
     return main(page)
+
+
+@contextmanager
+def answered(page: Page) -> Iterator[None]:
+    """Do something by which the page is drawn anew, and go on once that has begun: before, it is idle as ever."""
+    page.evaluate(WATCH_BEGINNING)
+    yield
+    # A drawing that begins and ends between two frames is not noted.
+    with suppress(NotInTime):
+        page.wait_for_function(HAS_BEGUN, timeout=BEGUN_WITHIN_MS)
 
 
 def press(page: Page, label: str) -> None:
     """Press the first button of a label."""
     idle(page)
-    button(page, label).first.click()
+    with answered(page):
+        button(page, label).first.click()
 
 
 def button(page: Page, label: str) -> Locator:
@@ -189,7 +223,9 @@ def button(page: Page, label: str) -> Locator:
 def go_to(page: Page, part: str) -> None:
     """Open a part of a page."""
     choice = idle(page).get_by_role("radio", name=part, exact=True)
-    choice.click()
+    if not choice.is_checked():
+        with answered(page):
+            choice.click()
     expect(choice).to_be_checked()
 
 

@@ -140,7 +140,8 @@ def test_nothing_is_asked_once_it_is_saved_and_all_the_same_where_it_was_refused
     page = visit("business")
     fill(page, "Name", "")
     press(page, "Save")
-    settled(page)
+    refused = idle(page).get_by_role("alert").filter(has_text="Nothing was changed")
+    expect(refused).to_be_visible()
     idle(page).get_by_role("radio", name="Hours", exact=True).click()
     answer(page, "Stay")
     begin(page)
@@ -168,7 +169,7 @@ def test_a_draft_counts_also_where_its_field_is_not_drawn(runner):
     """The parts of a tool's editor are drawn one at a time; going between them loses nothing, and asks nothing."""
     page = runner("tools")
     press(page, "Open")
-    field = idle(page).get_by_role("textbox").first
+    field = idle(page).get_by_role("textbox", name="While it runs", exact=True)
     field.fill("Words that nobody has saved")
     field.blur()
     differs = main(page).get_by_text("What differs from what is published (1)")

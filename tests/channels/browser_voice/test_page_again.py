@@ -280,6 +280,11 @@ async def test_without_storage_the_page_works_and_begins_anew(salon: Salon, open
     salon.model.answers = [says("At nine.")]
     page = await talking(open_page, fakes=FAKE_SPEECH + forbidden)
     await say(page, "When?", "At nine.")
+    salon.session_id = "another"
+    await page.reload()
+    await expect(press(page)).to_have_text("Start talking")
+    await expect(press(page)).to_be_enabled()
+    await expect(captions(page)).to_have_count(0)
 
 
 LABELS = {

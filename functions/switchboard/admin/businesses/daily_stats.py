@@ -112,7 +112,21 @@ class DailyStats:
         by_day = await self._kept(within, calendar)
         missing = [day for day in calendar.days if day not in by_day and calendar.is_over(day)]
         going_on = [day for day in calendar.days if not calendar.is_over(day)]
-        by_day |= (await self._counted(within, calendar, going_on))[0]
+        (current, _), closed = await asyncio.gather(
+            self._counted(within, calendar, going_on), self._closed(within, calendar, missing)
+        )
+        by_day |= current | closed
+        return Days(
+            zone.key,
+            [{"day": day.isoformat(), **by_day[day]} for day in sorted(by_day)],
+            len(calendar.days) - len(by_day),
+        )
+
+    async def _closed(
+        self, within: BusinessPaths, calendar: _Calendar, missing: Sequence[date]
+    ) -> dict[date, JsonObject]:
+        """Return the totals of as many days that are over as one look counts; those that change no more are kept."""
+        by_day: dict[date, JsonObject] = {}
         while missing:
             totals, still_open = await self._counted(within, calendar, _first_run(missing))
             closed = {day: one for day, one in totals.items() if day not in still_open}
@@ -122,11 +136,7 @@ class DailyStats:
                 break
             # Only the last days can be open: this ends after a few passes.
             missing = [day for day in missing if day not in totals]
-        return Days(
-            zone.key,
-            [{"day": day.isoformat(), **by_day[day]} for day in sorted(by_day)],
-            len(calendar.days) - len(by_day),
-        )
+        return by_day
 
     async def _kept(self, within: BusinessPaths, calendar: _Calendar) -> dict[date, JsonObject]:
         over = [day for day in calendar.days if calendar.is_over(day)]

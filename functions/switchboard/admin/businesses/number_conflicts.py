@@ -5,6 +5,7 @@ account, so it is theirs only where both sign with that account's token: who mer
 nobody from anything. Nobody is told what a business is called that is not theirs.
 """
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -99,13 +100,14 @@ class NumberConflicts:
         own = dict(claims_of(document))
         if not own:
             return {}
-        claims_by_number = {number: list(claims) for number, claims in (await self._claims.main(own)).items()}
-        main = read_business(document.id, document.data).twilio_number
+        main, account = read_business(document.id, document.data).twilio_number, _account(document.data)
+        of_main, listing, claims = await asyncio.gather(
+            self._claims.main(own), self._claims.listed(main or ""), self._of_account(account)
+        )
+        claims_by_number = {number: list(claims) for number, claims in of_main.items()}
         if main:
             # Who lists somebody's main number gets none of its calls, whatever the account.
-            claims_by_number.setdefault(main, []).extend(await self._claims.listed(main))
-        account = _account(document.data)
-        claims = (await self._claims.of_account(account))[0] if account else {}
+            claims_by_number.setdefault(main, []).extend(listing)
         signs = token[0] if token else None
         same = dict[str, bool]()
         for number in own.keys() & claims.keys():
@@ -122,6 +124,9 @@ class NumberConflicts:
             for n, claims in claims_by_number.items()
         )
         return {number: list(rightful_first(claims)) for number, claims in others if claims}
+
+    async def _of_account(self, account: str) -> dict[str, tuple[NumberClaim, ...]]:
+        return (await self._claims.of_account(account))[0] if account else {}
 
     async def _token(self, business_id: str) -> str:
         """Return what a business signs with; nothing where that can never be read: it answers nothing then."""

@@ -1,8 +1,8 @@
 """What there is of a customer: appointments, conversations and messages; and whom appointments alone know of."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from switchboard.admin.api.paging import Page
 from switchboard.admin.appointments.listing import AppointmentFilter, AppointmentListing
@@ -54,28 +54,9 @@ class CustomerHistoryReader:
             "isWhole": all(len(rows) < MOST for rows in results),
         }
 
-    async def without_record(
-        self, place: BusinessView, words: str, known: Sequence[Mapping[str, object]]
-    ) -> list[JsonObject]:
-        """Return those of a name or number who have appointments and no record, the latest first.
-
-        Args:
-            place: Whose customers.
-            words: The name or number.
-            known: Customers on file, who are not among them.
-        """
-        part = await self._listing.listed(place, AppointmentFilter(text=words), Page(_LOOKED_AT))
-        numbers = {customer["phone"] for customer in known} - {None}
-        names = {folded(str(customer["name"])) for customer in known if not customer["phone"]}
-        groups: dict[str, JsonObject] = {}
-        for row in part.items:
-            if row["phone"] in numbers or folded(row["customer"]) in names or not row["customer"]:
-                continue
-            whose = row["phone"] or row["email"] or folded(row["customer"])
-            contact = {"name": row["customer"], "phone": row["phone"], "email": row["email"]}
-            group = groups.setdefault(whose, {**contact, "appointments": 0, "latest": row["start"]})
-            group["appointments"] += 1
-        return list(groups.values())
+    async def appointments_of(self, place: BusinessView, words: str) -> list[JsonObject]:
+        """Return the latest appointments of a name or number, whoever's they are."""
+        return (await self._listing.listed(place, AppointmentFilter(text=words), Page(_LOOKED_AT))).items
 
     async def _appointments(self, business_id: str, id: str, numbers: Sequence[str]) -> list[JsonObject]:
         bookings = self._paths.within(business_id).collection("bookings")
@@ -109,3 +90,20 @@ class CustomerHistoryReader:
         results = await asyncio.gather(*(self._store.query(Query(outbox, one, latest, MOST)) for one in own))
         rows = [shown_message(document) for result in results for document in result]
         return sorted(rows, key=lambda row: str(row["at"]), reverse=True)
+
+
+def without_record(
+    appointments: Iterable[Mapping[str, Any]], known: Sequence[Mapping[str, object]]
+) -> list[JsonObject]:
+    """Return those who have some of these appointments and are not among the customers that are known."""
+    numbers = {customer["phone"] for customer in known} - {None}
+    names = {folded(str(customer["name"])) for customer in known if not customer["phone"]}
+    groups: dict[str, JsonObject] = {}
+    for row in appointments:
+        if row["phone"] in numbers or folded(row["customer"]) in names or not row["customer"]:
+            continue
+        whose = row["phone"] or row["email"] or folded(row["customer"])
+        contact = {"name": row["customer"], "phone": row["phone"], "email": row["email"]}
+        group = groups.setdefault(whose, {**contact, "appointments": 0, "latest": row["start"]})
+        group["appointments"] += 1
+    return list(groups.values())

@@ -1,5 +1,6 @@
 """The owners' HTTP API for customers: `/businesses/{id}/customers…`."""
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
-from switchboard.admin.customers.history import CustomerHistoryReader
+from switchboard.admin.customers.history import CustomerHistoryReader, without_record
 from switchboard.admin.customers.merging import CustomerUnion
 from switchboard.admin.customers.models import (
     CustomerBody,
@@ -30,6 +31,7 @@ from switchboard.admin.customers.models import (
 from switchboard.admin.customers.records import CustomerRecords
 from switchboard.admin.maintenance.deletion_jobs import DeletionJobs
 from switchboard.admin.resources.consequences import BusinessView
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 
 _TOLD = ("deleted", "cleared", "redacted", "upcoming", "outside", "left")
@@ -79,14 +81,18 @@ class CustomerEndpoints:
 
     async def _list(self, permit: Caller, query: Annotated[CustomerQuery, Query()]) -> Response:
         words, only_flagged = (query.text or "").strip(), query.flagged == "1"
-        part = await self._records.listed(permit.business_id, query.page(0), words, only_flagged=only_flagged)
-        others = []
+        listed = self._records.listed(permit.business_id, query.page(0), words, only_flagged=only_flagged)
         # An appointment tells no address in the form in which it is looked for.
-        if words and "@" not in words and not query.cursor and not only_flagged:
-            business = await self._records.business(permit.business_id)
-            place = BusinessView(business, self._paths.within(permit.business_id))
-            others = await self._history.without_record(place, words, part.items)
+        if not words or "@" in words or query.cursor or only_flagged:
+            part, appointments = await listed, list[JsonObject]()
+        else:
+            part, appointments = await asyncio.gather(listed, self._appointments(permit.business_id, words))
+        others = without_record(appointments, part.items)
         return json_answer({"customers": part.items, "withoutRecord": others, "nextCursor": part.next_cursor})
+
+    async def _appointments(self, business_id: str, words: str) -> list[JsonObject]:
+        business = await self._records.business(business_id)
+        return await self._history.appointments_of(BusinessView(business, self._paths.within(business_id)), words)
 
     async def _enter(self, permit: Caller, body: CustomerBody) -> Response:
         shown, saved = await self._records.enter(permit, body.sent())

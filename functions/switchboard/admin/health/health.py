@@ -81,6 +81,14 @@ class Health:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _LastCalls:
+    """The calls of the last day that came to nothing, the latest, and how many ended how."""
+
+    rows: list[Document]
+    counts: Mapping[str, int]
+
+
 class HealthService:
     """Looks at businesses. What the store raises passes through."""
 
@@ -114,43 +122,27 @@ class HealthService:
         within, now = self._paths.within(business_id), self._clock.now()
         document = await business_document(self._store, within)
         business = read_business(business_id, document.data)
-        # Refusals are many where nothing is wrong, and must not take the places of failures.
-        rows, refused, outbox, keys = await asyncio.gather(
-            self._store.query(_ended(business_id, now, ("failed", "unknown"), _ROWS)),
-            self._store.query(_ended(business_id, now, ("refused",), _ROWS)),
-            self._store.query(_outbox(within)),
+        # All side by side: what one of them waits for, the others wait for as well.
+        calls, counts, keys, outbox, found = await asyncio.gather(
+            self._calls(business_id, now),
+            self._counts(within, business_id, now),
             self._store.query(Query(within.collection("apiKeys"), limit=_ROWS)),
-        )
-        calls, stuck, late, questions, given_up = await asyncio.gather(
-            self._counts(business_id, now),
-            self._stuck(business_id, now),
-            self._store.count(_late(within, now)),
-            self._store.count(open_questions(within)),
-            self._store.count(Query(within.collection("bookings"), (Filter("givenUpAt", ">=", now - _DAY),))),
+            self._store.query(_outbox(within)),
+            self._looked_up(within, business, document, now),
         )
         findings = [
             *_about_circuits(self._circuits_of(business_id), await self._in_use(business)),
             *_about_integrations(business, now),
             *_about_the_calendar(business),
             *_about_keys(keys, now),
-            *_about_rows([*rows, *refused]),
+            *_about_rows(calls.rows),
             *_about_outbox(outbox),
             *about_document(business, document.data, await self._names()),
-            *await self._about_secrets(business_id),
             *about_resources(business),
-            *await about_appointments(self._store, within, business, now),
-            *await self._about_tools(business_id),
-            *await self._about_ways_out(business),
-            *await self._about_assistants(business),
-            *await self._numbers.findings(document),
-            *await about_tests(self._store, within),
-            *(await about_month(self._months, business_id, document.data) if self._months is not None else ()),
+            *found,
+            *(HealthFinding(what, count=count) for what, count in counts.items() if count),
         ]
-        findings += [HealthFinding("calls_stuck", count=stuck)] if stuck else []
-        findings += [HealthFinding("bookings_given_up", count=given_up)] if given_up else []
-        findings += [HealthFinding("outbox_late", count=late)] if late else []
-        findings += [HealthFinding("questions_open", count=questions)] if questions else []
-        health = Health(business_id, business.name, now, ordered(findings), calls)
+        health = Health(business_id, business.name, now, ordered(findings), calls.counts)
         self._seen[business_id] = health
         return health
 
@@ -222,35 +214,59 @@ class HealthService:
             if not assistant and (line.vapi_id or not any(lines.values()))
         ]
 
-    async def _counts(self, business_id: str, now: datetime) -> dict[str, int]:
-        states = ("finished", "failed", "refused", "unknown")
-        queries = [_ended(business_id, now, (state,)) for state in states]
-        queries.append(_ended(business_id, now, ("failed",), tells=Tells.ANSWER))
-        queries.append(_ended(business_id, now, ("refused",), tells=Tells.FAILURE))
-        *counts, answered, turned_down = await asyncio.gather(*(self._store.count(query) for query in queries))
-        copy = dict(zip(states, counts, strict=True))
-        return copy | {
-            "failed": max(0, copy["failed"] - answered) + turned_down,
-            "refused": max(0, copy["refused"] - turned_down),
-            "answered": answered,
-        }
+    async def _looked_up(
+        self, within: BusinessPaths, business: Business, document: Document, now: datetime
+    ) -> list[HealthFinding]:
+        """Return what is found by looking at what belongs to a business beside its calls."""
+        parts: list[Sequence[HealthFinding]] = await asyncio.gather(
+            self._about_secrets(business.id),
+            about_appointments(self._store, within, business, now),
+            self._about_tools(business.id),
+            self._about_ways_out(business),
+            self._about_assistants(business),
+            self._numbers.findings(document),
+            about_tests(self._store, within),
+            *([about_month(self._months, business.id, document.data)] if self._months is not None else ()),
+        )
+        return [finding for part in parts for finding in part]
 
-    async def _stuck(self, business_id: str, now: datetime) -> int:
-        counted = [
-            self._store.count(
-                Query(
-                    "calls",
-                    (
-                        Filter("businessId", "==", business_id),
-                        Filter("state", "==", state),
-                        Filter("dueAt", "<=", now - _STUCK_FOR),
-                    ),
-                    group=True,
-                )
-            )
-            for state in ("started", "queued")
-        ]
-        return sum(await asyncio.gather(*counted))
+    async def _counts(self, within: BusinessPaths, business_id: str, now: datetime) -> dict[str, int]:
+        """Return how many there are of what is wrong by being there, by what is then found."""
+        given_up = Filter("givenUpAt", ">=", now - _DAY)
+        queries = {
+            "calls_stuck": _stuck(business_id, now),
+            "bookings_given_up": Query(within.collection("bookings"), (given_up,)),
+            "outbox_late": _late(within, now),
+            "questions_open": open_questions(within),
+        }
+        return dict(zip(queries, await asyncio.gather(*map(self._store.count, queries.values())), strict=True))
+
+    async def _calls(self, business_id: str, now: datetime) -> _LastCalls:
+        """Return how the calls of the last day ended; the store counts what the rows that are read do not tell."""
+        # Refusals are many where nothing is wrong, and must not take the places of failures.
+        rows, refused, finished = await asyncio.gather(
+            self._store.query(_ended(business_id, now, ("failed", "unknown"), _ROWS)),
+            self._store.query(_ended(business_id, now, ("refused",), _ROWS)),
+            self._store.count(_ended(business_id, now, ("finished",))),
+        )
+        queries: dict[str, tuple[str, Tells | None]] = {}
+        if len(rows) == _ROWS:
+            queries |= {"failed": ("failed", None), "unknown": ("unknown", None), "answered": ("failed", Tells.ANSWER)}
+        if len(refused) == _ROWS:
+            queries |= {"refused": ("refused", None), "turned down": ("refused", Tells.FAILURE)}
+        asked = (_ended(business_id, now, (state,), tells=tells) for state, tells in queries.values())
+        counted = dict(zip(queries, await asyncio.gather(*map(self._store.count, asked)), strict=True))
+        counted = _counted_of([*rows, *refused]) | counted
+        return _LastCalls(
+            [*rows, *refused],
+            {
+                "finished": finished,
+                "failed": max(0, counted["failed"] - counted["answered"]) + counted["turned down"],
+                "refused": max(0, counted["refused"] - counted["turned down"]),
+                "unknown": counted["unknown"],
+                "answered": counted["answered"],
+            },
+        )
 
 
 def _seen_at(health: Health) -> HealthFinding:
@@ -270,6 +286,21 @@ def _ended(
         limit=limit,
         group=True,
     )
+
+
+def _counted_of(rows: Sequence[Document]) -> dict[str, int]:
+    states = Counter(row.data.get("state") for row in rows)
+    told = Counter((row.data.get("state"), row.data.get("tells")) for row in rows)
+    return {
+        **{state: states[state] for state in ("failed", "refused", "unknown")},
+        "answered": told["failed", Tells.ANSWER.value],
+        "turned down": told["refused", Tells.FAILURE.value],
+    }
+
+
+def _stuck(business_id: str, now: datetime) -> Query:
+    own, begun = Filter("businessId", "==", business_id), Filter("state", "in", ["started", "queued"])
+    return Query("calls", (own, begun, Filter("dueAt", "<=", now - _STUCK_FOR)), group=True)
 
 
 def _outbox(within: BusinessPaths) -> Query:
