@@ -356,7 +356,11 @@ async def _health(store: AskedStore) -> None:
     numbers = NumberConflicts(store, PATHS, None)
     store.documents[WITHIN.business] |= {"monthlyLimits": {"texts": {"stopAt": 1}}}
     months = LimitStandings(store, PATHS, StoppedClock())
-    await HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers, months=months).of(BUSINESS)
+    health = HealthService(store, PATHS, catalog, StoppedClock(), lambda _: quiet, numbers, months=months)
+    await health.of(BUSINESS)
+    store.is_full = True
+    await health._calls(BUSINESS, NOW)
+    store.is_full = False
     questions = UnansweredQuestions(store, PATHS, StoppedClock(), None, None)
     for is_answered in (False, True):
         await questions.listed(BUSINESS, Page(), is_answered=is_answered)

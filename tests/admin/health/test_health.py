@@ -324,6 +324,24 @@ async def test_failing_tools_spent_limits_and_unknown_outcomes_are_told(ward: Wa
     }
 
 
+@pytest.mark.parametrize("many", [3, 130])
+async def test_calls_are_counted_by_how_they_ended_however_many_they_are(ward: Ward, many: int):
+    """A no that is an answer is no failure, and a refusal that keeps somebody from something is one."""
+    for n in range(many):
+        await ward.row(f"a{n}", "failed", tells="answer")
+        await ward.row(f"r{n}", "refused")
+    await ward.row("f", "failed")
+    await ward.row("u", "unknown")
+    await ward.row("t", "refused", tells="failure")
+    assert (await ward.health())["calls"] == {
+        "finished": 0,
+        "failed": 2,
+        "refused": many,
+        "unknown": 1,
+        "answered": many,
+    }
+
+
 async def test_calls_that_nobody_works_on_are_counted(ward: Ward):
     """Begun or accepted, and long beyond their lease."""
     now = ward.clock.now()
