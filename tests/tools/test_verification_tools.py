@@ -99,6 +99,16 @@ async def test_with_a_code_there_are_three_steps(reception, desk):
     assert reception.pocket.code not in repr(checked)
 
 
+async def test_whoever_is_verified_already_is_sent_no_code(reception, desk):
+    """A model that asks for one all the same is told to go on, not to begin anew."""
+    ctx = reception.phoned()
+    await run("verify_caller", ctx, desk, {})
+    data = (await run("send_verification_code", ctx, desk, {})).data
+    assert (data["sent"], data["next"]) == (False, None)
+    assert "is verified" in data["message"]
+    assert reception.pocket.texts == []
+
+
 async def test_without_a_match_no_code_is_sent(reception, desk):
     """The model is sent back to verify_caller; nobody can name a number."""
     data = (await run("send_verification_code", reception.asking_for("code"), desk, {})).data

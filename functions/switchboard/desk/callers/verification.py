@@ -74,7 +74,7 @@ class Verification:
         """
         level = level_of(ctx.business.caller_verification)
         if given.is_empty:
-            if ctx.facts.caller_verified or await self._is_established(ctx, level):
+            if await self.is_known(ctx):
                 return Verdict("verified", level)
             caller = await self._by_number(ctx)
             if caller is None and level == "none":
@@ -100,13 +100,20 @@ class Verification:
             return await self._established(ctx, level, caller)
         return Verdict("no_match" if tries_left > 0 else "out_of_tries", level, tries_left=max(tries_left, 0))
 
-    async def _is_established(self, ctx: CallContext, level: Level) -> bool:
-        """Tell whether this conversation has shown already who is calling: a model may well ask twice."""
+    async def is_known(self, ctx: CallContext) -> bool:
+        """Tell whether this conversation has shown already who is calling: a model may well ask twice.
+
+        Raises:
+            ToolError: TRANSIENT; the store does not answer.
+        """
+        if ctx.facts.caller_verified:
+            return True
         try:
             session = await self._store.get(ctx.paths.document("sessions", ctx.facts.session_id))
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         standing = read_standing(session)
+        level = level_of(ctx.business.caller_verification)
         return standing is not None and standing.counts(ctx.now, ctx.facts, level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:

@@ -8,6 +8,7 @@ from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.callers.one_time_codes import LASTS
 
 _MATCH_FIRST = "No code was sent: the caller has not said who they are in this conversation. Verify the caller first."
+_KNOWN = "No code was sent, and none is needed: the caller is verified. Go on with what they want."
 _ON_ITS_WAY = (
     "If what the caller said is on file, a code is on its way to the number there. Ask the caller to read it out once "
     "it is there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or "
@@ -25,10 +26,12 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
         desk: Does the work.
 
     Raises:
-        ToolError: RATE_LIMIT, or texts cannot be sent; see `OneTimeCodes.send`.
+        ToolError: RATE_LIMIT, or texts cannot be sent; see `OneTimeCodes.send`. TRANSIENT; the store does not answer.
     """
     sent = await desk.codes.send(ctx)
     if not sent.is_asked_for:
+        if await desk.verification.is_known(ctx):
+            return Result({"sent": False, "next": None, "message": _KNOWN})
         return Result({"sent": False, "next": "verify_caller", "message": _MATCH_FIRST})
     data: JsonObject = {
         "sent": True,
