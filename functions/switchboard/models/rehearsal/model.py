@@ -30,7 +30,7 @@ from switchboard.contract.ports import Clock
 from switchboard.models.rehearsal.receptionist import Receptionist
 from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken
 from switchboard.models.rehearsal.talk import RehearsedTalk
-from switchboard.models.rehearsal.vocabulary import Services, vocabulary
+from switchboard.models.rehearsal.vocabulary import services_of, vocabulary
 
 _HELD_BACK = "You were about to say"
 
@@ -73,7 +73,7 @@ class Rehearsal:
             words,
             SpokenTime(words.language, self._now(prompt)),
             prompt.scene,
-            Services(business.services if business else (), words),
+            services_of(business.services if business else (), words.language),
         )
         talk.take(messages)
         receptionist = Receptionist(talk)

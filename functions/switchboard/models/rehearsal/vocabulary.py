@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
+from cachetools import LRUCache
+
 from switchboard.contract.business.business import Service
 
 _FOLDER = Path(__file__).with_name("words")
@@ -23,6 +25,8 @@ _SET = ("bye", "thanks", "hello", "stop")
 _CLEARER = ("cancel", "move", "mine", "message", "person")
 
 _LEAST, _SERVICE_TOLD = 4, 5
+_TEXTS_KNOWN = 512
+_JOINING = frozenset({"and", "und", "the", "der", "die", "das", "for"})
 # Of a long name most is said for all of it: "a blow dry" for "Wash and blow-dry".
 _MANY, _MOST_OF_IT = 2, 0.6
 
@@ -72,6 +76,11 @@ class _PatternStep:
         self._whole = frozenset(word for word in either if not word.endswith("*"))
         self._begun = tuple(word[:-1] for word in either if word.endswith("*"))
         self._is_anybody = _ANYBODY in either
+        self._spoken = (*(f" {word} " for word in self._whole), *(f" {begun}" for begun in self._begun))
+
+    def may_be_in(self, spoken: str) -> bool:
+        """Tell whether a word of these may be among those of a text, in which each stands between spaces."""
+        return self._is_anybody or any(part in spoken for part in self._spoken)
 
     def fits(self, word: Word) -> bool:
         plain = word.plain
@@ -84,6 +93,10 @@ class Pattern:
     def __init__(self, text: str) -> None:
         """Read one as it is written in the files of the languages."""
         self._first, *self._next = [_PatternStep(step) for step in _WORD.findall(fold(text))]
+
+    def may_fit(self, spoken: str) -> bool:
+        """Tell in a moment whether there is anything in a text to hold it against; see `likeness`."""
+        return self._first.may_be_in(spoken)
 
     def likeness(self, words: Sequence[Word], gap: int = _GAP) -> int:
         """Return how much of what was said it accounts for, by letters; 0 where it does not fit."""
@@ -108,7 +121,8 @@ def patterns(text: str) -> list[Pattern]:
 
 def likeness(among: Iterable[Pattern], words: Sequence[Word], gap: int = _GAP) -> int:
     """Return the likeness of the pattern that fits best."""
-    return max((pattern.likeness(words, gap) for pattern in among), default=0)
+    spoken = f" {' '.join(word.plain for word in words)} "
+    return max((pattern.likeness(words, gap) for pattern in among if pattern.may_fit(spoken)), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +164,11 @@ class LanguageVocabulary:
 
     def goal(self, words: Sequence[Word]) -> tuple[str, int]:
         """Return what somebody wants, and how much of what they said tells it; an empty name where nothing does."""
-        by_goal = {name: likeness(among, words, 0 if name in _SET else _GAP) for name, among in self.goals.items()}
-        if any(by_goal[name] for name in _CLEARER):
-            # Whoever moves or cancels an appointment speaks of one as well.
-            by_goal["book"] = 0
-        if by_goal["message"] >= _TELLING:
-            # What is to be told to somebody may sound like a question of its own.
-            by_goal["ask"] = 0
-        if by_goal["bye"]:
-            by_goal["thanks"] = by_goal["hello"] = 0
-        best = max(by_goal, key=lambda name: by_goal[name])
-        return (best, by_goal[best]) if by_goal[best] else ("", 0)
+        return _goal(self.language, tuple(words))
 
     def topics_in(self, words: Sequence[Word]) -> list[Topic]:
         """Return what is asked about, what is told most clearly first."""
-        by_topic = [(likeness(topic.hear, words), topic) for topic in self.topics]
-        return [topic for much, topic in sorted(by_topic, key=lambda pair: -pair[0]) if much]
+        return list(_topics_in(self.language, tuple(words)))
 
     def is_in(self, name: str, words: Sequence[Word]) -> bool:
         """Tell whether what was said has a pattern of one of the lists for reading."""
@@ -205,6 +208,40 @@ def vocabulary(language: str) -> LanguageVocabulary:
     )
 
 
+# Of a conversation all that was said is read again with every answer.
+@lru_cache(maxsize=2048)
+def _goal(language: str, words: Sequence[Word]) -> tuple[str, int]:
+    goals = vocabulary(language).goals
+    by_goal = {name: likeness(among, words, 0 if name in _SET else _GAP) for name, among in goals.items()}
+    if any(by_goal[name] for name in _CLEARER):
+        # Whoever moves or cancels an appointment speaks of one as well.
+        by_goal["book"] = 0
+    if by_goal["message"] >= _TELLING:
+        # What is to be told to somebody may sound like a question of its own.
+        by_goal["ask"] = 0
+    if by_goal["bye"]:
+        by_goal["thanks"] = by_goal["hello"] = 0
+    best = max(by_goal, key=lambda name: by_goal[name])
+    return (best, by_goal[best]) if by_goal[best] else ("", 0)
+
+
+@lru_cache(maxsize=2048)
+def _topics_in(language: str, words: Sequence[Word]) -> Sequence[Topic]:
+    by_topic = [(likeness(topic.hear, words), topic) for topic in vocabulary(language).topics]
+    return [topic for much, topic in sorted(by_topic, key=lambda pair: -pair[0]) if much]
+
+
+@lru_cache(maxsize=4096)
+def _groups(language: str, text: str) -> frozenset[str]:
+    """Return the words of a text that tell something, each by the name of those that stand for it."""
+    alike, groups = vocabulary(language).alike, list[str]()
+    for word in re.findall(r"[\w']+", fold(text)):
+        word = word.strip("'").removesuffix("'s")
+        if word and (len(word) >= 3 or word in alike):
+            groups.append(alike.get(word, word))
+    return frozenset(groups) - _JOINING
+
+
 @cache
 def _listed(language: str, name: str) -> Sequence[Pattern]:
     return patterns(vocabulary(language).reading[name])
@@ -215,6 +252,12 @@ def _words_listed(language: str, name: str) -> frozenset[str]:
     return frozenset(re.split(r"[\s,]+", fold(vocabulary(language).reading[name]))) - {""}
 
 
+@lru_cache(maxsize=64)
+def services_of(services: Sequence[Service], language: str) -> "Services":
+    """Return what is known of a business's services in a language; the same as long as they are the same."""
+    return Services(services, vocabulary(language))
+
+
 class Services:
     """The services of a business."""
 
@@ -222,9 +265,15 @@ class Services:
         """Know them by their names, by words like those, and less surely by what is written of them."""
         self.all, self._words = services, words
         self.words = frozenset(word for service in services for word in re.findall(r"\w+", service.name))
+        self._known: LRUCache[str, Sequence[str]] = LRUCache(_TEXTS_KNOWN)
 
-    def named(self, text: str) -> list[str]:
+    def named(self, text: str) -> Sequence[str]:
         """Return the names of the services that a text speaks of, the surest first."""
+        if text not in self._known:
+            self._known[text] = self._named(text)
+        return self._known[text]
+
+    def _named(self, text: str) -> list[str]:
         groups = self._groups(text)
         joined = "".join(re.findall(r"\w+", fold(text)))
         scored: list[tuple[float, str]] = []
@@ -273,13 +322,7 @@ class Services:
         return names if len(names) == 1 else []
 
     def _groups(self, text: str) -> frozenset[str]:
-        groups = []
-        for word in re.findall(r"[\w']+", fold(text)):
-            word = word.strip("'").removesuffix("'s")
-            if word and (len(word) >= 3 or word in self._words.alike):
-                groups.append(self._words.alike.get(word, word))
-        silent = frozenset({"and", "und", "the", "der", "die", "das", "for"})
-        return frozenset(groups) - silent
+        return _groups(self._words.language, text)
 
     def _speaks(self, word: str, groups: frozenset[str]) -> bool:
         if word in groups:
