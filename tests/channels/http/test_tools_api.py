@@ -4,7 +4,6 @@ import asyncio
 import copy
 import json
 import uuid
-from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2 as httpx
@@ -18,6 +17,7 @@ from switchboard.contract.store import Create, Update
 from switchboard.formats import FORMATS
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
+from tests import fixed_day
 from tests.desk.front_desk import WatchedStore
 from tests.each import each
 
@@ -29,11 +29,15 @@ _SEEDED: list[MemoryStore] = []
 
 
 @pytest.fixture
-async def store():
-    """A seeded store in memory with three keys: for each test a copy, since seeding takes longer than most of them."""
+async def store(monkeypatch):
+    """A seeded store in memory with three keys: for each test a copy, since seeding takes longer than most of them.
+
+    It is the same day for every test: they name dates.
+    """
+    now = fixed_day.begin(monkeypatch)
     if not _SEEDED:
         seeded = MemoryStore()
-        await seeding.seed(seeded, PATHS, SEEDS, out=lambda *_: None, now=datetime.now(UTC))
+        await seeding.seed(seeded, PATHS, SEEDS, out=lambda *_: None, now=now)
         _SEEDED.append(seeded)
     found = WatchedStore(copy.deepcopy(_SEEDED[0]))
     for business, text, scopes in (
