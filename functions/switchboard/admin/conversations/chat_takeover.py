@@ -43,7 +43,7 @@ TAKEOVER: Final = DocumentKind(
     lambda after, before: (),
     (TAKEN_OVER, ANSWERING_PERSON),
 )
-_TRIES = 4
+_TRIES = 8
 _MINUTES = round(PERSON_ANSWERS_WITHIN_S / 60)
 _OVER = "The chat is over. Whoever writes in it again is answered by the assistant, and can be taken over then."
 _NO_CHAT = "Nobody writes in this conversation: it is no chat that goes on, or it goes on by telephone or by voice."
