@@ -70,6 +70,10 @@ def test_the_appointments_that_lose_somebody_are_shown_before_it_is_saved(opened
     assert team(salon) == TEAM[:1]
     app = opened("appointments")
     assert "1 appointment needs somebody." in said(app)
+    # Whoever searches wants somebody in particular; afterwards it is told as before.
+    for words, is_told in (("customer", False), ("", True)):
+        app.text_input(key="appointments_text").set_value(words).run()
+        assert ("1 appointment needs somebody." in said(app)) is is_told
     press(app, "Rosa")
     assert "needs somebody" not in said(app)
     stored = salon.within(salon.house.store.get(WITHIN.document("bookings", "bk_7"))).data

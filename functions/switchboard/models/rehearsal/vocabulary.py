@@ -9,8 +9,6 @@ from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
-from cachetools import LRUCache
-
 from switchboard.contract.business.business import Service
 
 _FOLDER = Path(__file__).with_name("words")
@@ -25,7 +23,6 @@ _SET = ("bye", "thanks", "hello", "stop")
 _CLEARER = ("cancel", "move", "mine", "message", "person")
 
 _LEAST, _SERVICE_TOLD = 4, 5
-_TEXTS_KNOWN = 512
 _JOINING = frozenset({"and", "und", "the", "der", "die", "das", "for"})
 # Of a long name most is said for all of it: "a blow dry" for "Wash and blow-dry".
 _MANY, _MOST_OF_IT = 2, 0.6
@@ -258,6 +255,11 @@ def services_of(services: Sequence[Service], language: str) -> "Services":
     return Services(services, vocabulary(language))
 
 
+@lru_cache(maxsize=4096)
+def _named(services: "Services", text: str) -> Sequence[str]:
+    return services.found_in(text)
+
+
 class Services:
     """The services of a business."""
 
@@ -265,15 +267,13 @@ class Services:
         """Know them by their names, by words like those, and less surely by what is written of them."""
         self.all, self._words = services, words
         self.words = frozenset(word for service in services for word in re.findall(r"\w+", service.name))
-        self._known: LRUCache[str, Sequence[str]] = LRUCache(_TEXTS_KNOWN)
 
     def named(self, text: str) -> Sequence[str]:
         """Return the names of the services that a text speaks of, the surest first."""
-        if text not in self._known:
-            self._known[text] = self._named(text)
-        return self._known[text]
+        return _named(self, text)
 
-    def _named(self, text: str) -> list[str]:
+    def found_in(self, text: str) -> Sequence[str]:
+        """Find them anew; see `named`."""
         groups = self._groups(text)
         joined = "".join(re.findall(r"\w+", fold(text)))
         scored: list[tuple[float, str]] = []
