@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from drills.adversarial import FAMILIES, Family, made_of
 
@@ -19,7 +19,7 @@ MOST_PER_DOUBLING = 2.6
 FLOOR_S = 0.04
 _REPEATS = 5
 _TRIES = 3
-_TOO_LONG_S = 1.0
+_TOO_LONG_S, _LEAST_S = 1.0, 0.01
 
 __all__ = ["FAMILIES", "Family", "families_of", "growth_of"]
 
@@ -54,11 +54,13 @@ def _growth(work: Callable[[str], Any], family: Family, cap: int | None) -> str:
     took = {sizes[-1]: _took(work, family(sizes[-1]), repeats=1)}
     if took[sizes[-1]] < FLOOR_S:
         return ""
-    if took[sizes[-1]] > _TOO_LONG_S:
-        # What is read in for the first time, or a machine that does something else, is slow once.
-        took[sizes[-1]] = _took(work, family(sizes[-1]), repeats=1)
-    if took[sizes[-1]] > _TOO_LONG_S:
-        return f"{sizes[-1]:,} characters take more than {_TOO_LONG_S:g} s"
+    looks = [took[sizes[-1]]]
+    while looks[-1] > _TOO_LONG_S and len(looks) < _REPEATS:
+        # What is read in for the first time, or a machine that does something else, is slow for a while.
+        looks.append(_took(work, family(sizes[-1]), repeats=1))
+    if looks[-1] > _TOO_LONG_S:
+        return f"{sizes[-1]:,} characters take more than {_TOO_LONG_S:g} s, {len(looks)} times"
+    took[sizes[-1]] = looks[-1]
     if cap is not None and cap < SIZES[-1]:
         took[sizes[-1]] = _took(work, family(sizes[-1]), _REPEATS)
         least = took[sizes[-1]]
@@ -107,8 +109,14 @@ class _TooLong(BaseException):
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    def end(number: int, frame: FrameType | None) -> NoReturn:
-        raise _TooLong
+    started = time.thread_time()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        # The timer counts the whole process, whose other threads may still be at what an earlier test has begun.
+        left = _TOO_LONG_S - (time.thread_time() - started)
+        if left <= 0:
+            raise _TooLong
+        signal.setitimer(signal.ITIMER_VIRTUAL, max(left, _LEAST_S))
 
     before = signal.signal(signal.SIGVTALRM, end)
     # Of this process's own time: other programs on the machine do not count.

@@ -6,6 +6,7 @@ One text that takes the square of its length holds up the calls of every busines
 import ast
 import importlib
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -250,6 +251,25 @@ def test_a_size_that_is_slow_each_time_is_no_square_and_one_that_begins_late_is(
     assert not taking({2_000: 0.02, 4_000: 0.07, 8_000: 0.08, 16_000: 0.16})
     assert not taking({2_000: 0.01, 4_000: 0.02, 8_000: 0.04, 16_000: 0.14, 32_000: 0.16})
     assert taking({2_000: 0.005, 4_000: 0.01, 8_000: 0.02, 16_000: 0.08, 32_000: 0.32})
+
+
+def test_what_other_threads_do_is_not_counted():
+    """An earlier test may have left some at work."""
+    is_over = threading.Event()
+    others = [threading.Thread(target=_busy_until, args=(is_over,)) for _ in range(3)]
+    for other in others:
+        other.start()
+    try:
+        assert not growth_of(lambda text: _busy_for(0.4), FAMILIES["one letter"])
+    finally:
+        is_over.set()
+        for other in others:
+            other.join()
+
+
+def _busy_until(is_over: threading.Event) -> None:
+    while not is_over.is_set():
+        pass
 
 
 def _busy_for(seconds: float) -> None:
