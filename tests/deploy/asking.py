@@ -409,8 +409,8 @@ async def _bookings(store: AskedStore) -> None:
         for is_full in (False, True):
             store.is_full = is_full
             await Appointments(store, None, None, SimpleNamespace(records=None)).lookup(ctx, Narrowing())
+            await CallersBookings(store).latest(ctx)
         store.is_full = False
-        await CallersBookings(store).latest(ctx)
     busy = BusyTimes(store, StoppedClock(), None)
     await busy.around(call(business), Stretch(NOW, NOW + timedelta(hours=1)))
     await Agenda(store, busy).events(call(business), NOW, None, 5)

@@ -6,7 +6,7 @@ https://firebase.google.com/docs/firestore/query-data/index-overview
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -76,7 +76,7 @@ class Override:
 
 
 def needed_by(query: Query) -> Need:
-    """Return what a query needs."""
+    """Return what a query without alternatives needs."""
     collection = query.collection.rpartition("/")[2]
     equal = frozenset(item.field for item in query.filters if item.op in _EQUAL)
     contains = [(item.field, "CONTAINS") for item in query.filters if item.op in _CONTAINS]
@@ -90,8 +90,15 @@ def needed_by(query: Query) -> Need:
     return Need(collection, "COLLECTION_GROUP" if query.group else "COLLECTION", equal, rest)
 
 
+def alternatives_of(query: Query) -> list[Query]:
+    """Return the queries into which Firestore multiplies one out that asks for any of several things."""
+    return [replace(query, filters=(*query.filters, item), any_of=()) for item in query.any_of] or [query]
+
+
 def missing_for(query: Query) -> str | None:
-    """Return what firestore.indexes.json lacks for a query, or None."""
+    """Return what firestore.indexes.json lacks for a query, or None; for one with alternatives, for each of them."""
+    if query.any_of:
+        return next((missing for one in alternatives_of(query) if (missing := missing_for(one))), None)
     need = needed_by(query)
     indexes, overrides = declared()
     if need.is_composite or any(how == "VECTOR" for _, how in need.rest):

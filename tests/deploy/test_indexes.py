@@ -11,7 +11,7 @@ from switchboard.integrations.embeddings.remote import DIMENSION
 from switchboard.state.memory.store import MemoryStore
 from tests.architecture.house import ROOT
 from tests.deploy.asking import ask_everything, lines_to_reach, sites_reached, sites_to_reach
-from tests.deploy.index_need import declared, missing_for, needed_by
+from tests.deploy.index_need import alternatives_of, declared, missing_for, needed_by
 from tests.deploy.like_firestore import expiring
 from tests.desk.front_desk import NOW
 from tests.each import each
@@ -23,13 +23,13 @@ async def test_every_query_of_the_code_has_its_index() -> None:
 
 
 async def test_every_composite_index_answers_a_query() -> None:
-    needs = [needed_by(query) for query in await ask_everything()]
+    needs = [needed_by(plain) for query in await ask_everything() for plain in alternatives_of(query)]
     superfluous = [index for index in declared()[0] if not any(need.is_met_by(index) for need in needs)]
     assert superfluous == []
 
 
 async def test_every_index_over_all_businesses_that_a_field_has_answers_a_query() -> None:
-    needs = [needed_by(query) for query in await ask_everything()]
+    needs = [needed_by(plain) for query in await ask_everything() for plain in alternatives_of(query)]
     used = {(n.collection, n.scope, *key) for n in needs if not n.is_composite for key in n.single_fields()}
     declared_for_all = {
         (override.collection, scope, override.name, how)
@@ -150,6 +150,14 @@ def test_what_is_not_declared_is_missing() -> None:
     assert "VECTOR" in str(missing_for(Query("homes", near=Near("v", Vector((1.0,))), limit=1)))
     # Their own indexes were taken away, since nobody asks for these and every write would pay for them.
     assert missing_for(Query("calls", (Filter("checks", "==", 1),))) is not None
+
+
+def test_of_several_alternatives_each_needs_its_index() -> None:
+    either = (CITY, Filter("town", "==", "Bath"))
+    assert missing_for(Query("homes", any_of=either)) is None
+    told = str(missing_for(Query("homes", order=(Order("size"),), any_of=either)))
+    assert told == "composite index homes (COLLECTION): city ASCENDING, size ASCENDING"
+    assert "checks" in str(missing_for(Query("calls", any_of=(CITY, Filter("checks", "==", 1)))))
 
 
 def test_documents_that_expire_are_deleted_by_firestore() -> None:

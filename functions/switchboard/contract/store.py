@@ -212,6 +212,8 @@ class Query:
         group: Whether to search every collection of that name, in every business.
         near: Return the nearest by vector, nearest first; needs a `limit` of 1 to 1,000 and takes no `order` and no
             `start_after`. Firestore needs a vector index over the filtered fields and this one.
+        any_of: At least one of these must hold as well, each an "==" or an "in"; a document that meets several comes
+            once. Not together with `near`. With an order, Firestore needs the index of each of them.
     """
 
     collection: str
@@ -221,6 +223,7 @@ class Query:
     start_after: tuple[Any, ...] | None = None
     group: bool = False
     near: Near | None = None
+    any_of: tuple[Filter, ...] = ()
 
 
 class StoreError(Exception):

@@ -60,24 +60,25 @@ def checked_query(query: Query) -> Query:
     """Return the query with its values copied and made of plain ones; refuse what Firestore cannot answer."""
     if query.collection or not query.group:
         check_collection_path(query.collection)
-    elif query.filters or query.order or query.near:
+    elif query.filters or query.any_of or query.order or query.near:
         raise Invalid("all documents there are come unfiltered, in the order of their paths")
     if query.limit is not None and query.limit < 0:
         raise Invalid("a limit cannot be negative")
-    filters = tuple(map(_checked_filter, query.filters))
-    _check_combination(filters)
+    filters, any_of = (tuple(map(_checked_filter, each)) for each in (query.filters, query.any_of))
+    _check_combination(filters, any_of)
+    query = replace(query, filters=filters, any_of=any_of)
     if query.near is not None:
-        return replace(query, filters=filters, near=_checked_near(query, query.near))
+        return replace(query, near=_checked_near(query, query.near))
     ordered = [split_path(order.field) for order in query.order]
     if len(set(ordered)) < len(ordered):
         raise Invalid("a query cannot be ordered by one field twice")
     if query.start_after is None:
-        return replace(query, filters=filters)
+        return query
     # Firestore appends these fields to the order by itself, and would take the document id for one of their values.
     unordered = set(range_fields(filters)) - set(ordered)
     if unordered:
         raise Invalid(f"to continue behind a point, order by the compared fields too: {min(unordered)}")
-    return replace(query, filters=filters, start_after=_checked_cursor(query))
+    return replace(query, start_after=_checked_cursor(query))
 
 
 def checked_count(query: Query) -> Query:
@@ -164,6 +165,8 @@ def _checked_near(query: Query, near: Near) -> Near:
     if len(split_path(near.field)) > 1:
         raise Invalid(f"a vector to compare stands in a field of the document itself, not at {near.field!r}")
     check_name(near.result)
+    if query.any_of:
+        raise Invalid("the nearest are looked for among what meets every filter, not any of several")
     if query.order or query.start_after is not None:
         raise Invalid("the nearest come in the order of their nearness, from the first on")
     if query.limit is None or not 1 <= query.limit <= _MAX_NEIGHBOURS:
@@ -171,20 +174,26 @@ def _checked_near(query: Query, near: Near) -> Near:
     return replace(near, vector=checked_vector(near.vector))
 
 
-def _check_combination(filters: Sequence[Filter]) -> None:
+def _check_combination(filters: Sequence[Filter], any_of: Sequence[Filter]) -> None:
     operators = [item.op for item in filters]
     if sum(op in _NEGATED for op in operators) > 1:
         raise Invalid("a query takes one '!=' or one 'not-in'")
     if sum(op in _ARRAY for op in operators) > 1:
         raise Invalid("a query takes one 'array-contains' or one 'array-contains-any'")
-    if "not-in" in operators and ("in" in operators or "array-contains-any" in operators):
-        raise Invalid("'not-in' cannot be combined with 'in' or 'array-contains-any'")
-    alternatives = 1
+    if "not-in" in operators and ("in" in operators or "array-contains-any" in operators or any_of):
+        raise Invalid("'not-in' cannot be combined with 'in' or 'array-contains-any', nor with 'any of'")
+    if other := next((item.op for item in any_of if item.op not in ("==", "in")), None):
+        raise Invalid(f"any of several conditions are each '==' or 'in', not {other!r}")
+    alternatives = sum(map(_alternatives, any_of)) or 1
     for item in filters:
-        if item.op in ("in", "array-contains-any"):
-            alternatives *= len(item.value)
+        alternatives *= _alternatives(item)
     if alternatives > _MAX_ALTERNATIVES:
         raise Invalid(f"the lists of a query multiply to {alternatives}; {_MAX_ALTERNATIVES} is the most")
+
+
+def _alternatives(item: Filter) -> int:
+    """Return into how many plain conditions Firestore multiplies one out."""
+    return len(item.value) if item.op in ("in", "array-contains-any") else 1
 
 
 def _checked_cursor(query: Query) -> tuple[object, ...]:

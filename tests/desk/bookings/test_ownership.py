@@ -9,6 +9,7 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.appointments import Narrowing
 from switchboard.desk.bookings.ownership import is_unproven
+from switchboard.desk.callers.callers import MOST_OTHER_PHONES
 from tests.desk.front_desk import NOW, call, salon, write_down
 from tests.each import each
 from tests.refused import failure
@@ -54,6 +55,20 @@ async def test_who_has_none_of_their_own_is_told_what_was_booked_from_their_numb
     """A parent who booked for a child and left the child's number."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_another": BOOKINGS["bk_for_another"]})
     assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_another"
+
+
+@pytest.mark.requirement("004-910")
+@each(
+    ("crowd", "queries"),
+    [(3, 2), (12, 3)],
+)
+async def test_the_last_is_told_by_the_number_it_is_for_however_many_were_made_later(desk, store, crowd, queries):
+    """What was booked from the caller's number for others is told only without one. One query is the conversation's."""
+    others = {f"bk_{n}": booking(createdAt=NOW + timedelta(hours=n), customerPhone=STRANGER) for n in range(crowd)}
+    await write_down(store, "demo-salon", "bookings", others | {"bk_last": BOOKINGS["bk_last"]})
+    store.asked.clear()
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_last"
+    assert store.asked["query"] == queries
 
 
 @pytest.mark.requirement("004-101")
@@ -105,6 +120,40 @@ async def test_a_verified_caller_owns_what_stands_under_any_number_of_the_record
     ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
     assert {found.id for found in await desk.appointments.lookup(ctx, Narrowing())} == {"bk_0", "bk_1"}
     assert (await failure(desk.records.booking(ctx, "bk_2"))).type is ErrorType.NOT_FOUND
+
+
+@pytest.mark.requirement("004-910")
+async def test_whose_appointments_are_few_is_answered_by_one_query(desk, store, booked):
+    """Whatever shows that they are theirs: the number, the record, or that they were made in this conversation."""
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", "phone": "+15185550140"}})
+    theirs = {
+        "bk_by_number": booking(customerPhone="+15185550140", callerPhone=None),
+        "bk_by_record": booking(customerPhone=None, callerPhone=None, callerId="clr_eve"),
+        "bk_here": booking(customerPhone=None, callerPhone=None, source={"sessionId": "s1", "channel": "phone"}),
+    }
+    await write_down(store, "demo-salon", "bookings", theirs)
+    ctx = call(salon(), phone=CALLER, attestation=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve", session_id="s1"))
+    store.asked.clear()
+    assert {found.id for found in await desk.appointments.lookup(ctx, Narrowing())} == set(theirs)
+    assert store.asked == {"get": 1, "query": 1}
+
+
+@pytest.mark.requirement("004-910")
+async def test_a_record_with_all_the_numbers_that_one_may_have_is_looked_through_by_one_query(desk, store):
+    """Which takes thirty alternatives, and each number stands in two fields."""
+    numbers = [f"+15185550{n}" for n in range(100, 101 + MOST_OTHER_PHONES)]
+    record = {"name": "Eve Stone", "phone": numbers[0], "otherPhones": numbers[1:]}
+    await write_down(store, "demo-salon", "callers", {"clr_eve": record})
+    theirs = {f"bk_{n}": booking(customerPhone=number, callerPhone=None) for n, number in enumerate(numbers)}
+    await write_down(store, "demo-salon", "bookings", theirs)
+    ctx = call(salon(), phone=CALLER, attestation=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve", session_id="s1"))
+    store.asked.clear()
+    for id in theirs:
+        assert [found.id for found in await desk.appointments.lookup(ctx, Narrowing(booking_id=id))] == [id]
+    assert store.asked["query"] == len(theirs)
+    assert (await desk.records.latest(ctx)).id in theirs
 
 
 @pytest.mark.requirement("000-15")

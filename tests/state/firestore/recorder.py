@@ -10,7 +10,7 @@ from google.cloud import firestore
 from google.cloud.firestore_v1._helpers import GeoPoint as GooglesPoint
 from google.cloud.firestore_v1.async_aggregation import AsyncAggregationQuery
 from google.cloud.firestore_v1.async_query import AsyncQuery
-from google.cloud.firestore_v1.base_query import FieldFilter
+from google.cloud.firestore_v1.base_query import FieldFilter, Or
 from google.cloud.firestore_v1.base_vector_query import DistanceMeasure
 from google.cloud.firestore_v1.field_path import FieldPath
 from google.cloud.firestore_v1.types import firestore as requests
@@ -156,6 +156,11 @@ class GooglesClient:
             asked = AsyncQuery(self.client.collection(query.collection))
         for item in query.filters:
             asked = asked.where(filter=FieldFilter(_quoted(item.field), _operator(item.op), self._spoken(item.value)))
+        either = [
+            FieldFilter(_quoted(item.field), _operator(item.op), self._spoken(item.value)) for item in query.any_of
+        ]
+        if either:
+            asked = asked.where(filter=Or(either) if len(either) > 1 else either[0])
         direction = AsyncQuery.ASCENDING
         for order in query.order:
             direction = AsyncQuery.DESCENDING if order.descending else AsyncQuery.ASCENDING

@@ -132,14 +132,15 @@ async def test_a_rare_write_is_sent_as_the_library_sends_it(asked: Asked, write:
     group=st.booleans(),
     behind=st.none() | st.lists(parity.simple, max_size=2).map(tuple),
     names=st.booleans(),
+    any_of=parity.any_of,
 )
 async def test_any_query_is_asked_as_the_library_asks_it(
-    asked: Asked, filters: Any, order: Any, limit: Any, group: bool, behind: Any, names: bool
+    asked: Asked, filters: Any, order: Any, limit: Any, group: bool, behind: Any, names: bool, any_of: Any
 ) -> None:
     """Filters, orders, cursors and limits; counted as well as found."""
     if behind is not None and names:
         behind = (*behind[: len(order)], "x/y" if group else "y")
-    query = Query("a" if group else "a/b/c", filters, order, limit, behind, group)
+    query = Query("a" if group else "a/b/c", filters, order, limit, behind, group, any_of=any_of)
     await asked.alike("query", query)
     await asked.alike("count", query)
 

@@ -6,6 +6,7 @@ belongs to whoever is on that line, and not to whoever opens the page of which t
 """
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,7 +24,7 @@ from switchboard.desk.bookings.duration import is_last_time, named
 from switchboard.desk.callers.callers import read_caller
 from switchboard.desk.contact.phone import region_of
 
-# Of each kind of match, and then on each side of now; enough that cancelled ones do not crowd out the rest.
+# Of all; of a regular's by each kind of match and on each side of now, enough that cancelled ones crowd out nothing.
 _READ_AT_ONCE = 20
 
 # Of the newest one or two may have no usable time, and some may have been made by somebody who had the number shown.
@@ -91,6 +92,10 @@ class CallerIdentity:
             filters.append(Filter("callerId", "==", self.caller_id))
         return filters
 
+    def here(self) -> Filter | None:
+        """Return the condition on bookings that were made in this conversation."""
+        return Filter("source.sessionId", "==", self.session_id) if self.session_id else None
+
 
 async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
     """Return who is calling: a verified caller is the record that was matched, whatever number the call shows.
@@ -152,11 +157,7 @@ class OwnAppointments:
         """
         try:
             identity = await identify(self._store, ctx)
-            results = await asyncio.gather(
-                *(self._of(ctx, own) for own in identity.filters()),
-                self._in_session(ctx, identity),
-                self._named(ctx, reference),
-            )
+            results = await asyncio.gather(self._theirs(ctx, identity), self._named(ctx, reference))
         except StoreError as error:
             raise unreadable("list of appointments", error) from error
         own = {b.id: b for bookings in results for b in bookings if identity.owns(b)}
@@ -192,22 +193,32 @@ class OwnAppointments:
             raise _ask_for(f"Last time it was {last.taken.person}, who is not there now. Offer: {named(people)}.")
         return person_name
 
-    async def _of(self, ctx: CallContext, own: Filter) -> list[Booking]:
+    async def _theirs(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
+        """Return what may be theirs, by whatever shows it, in one query for all but regulars."""
         bookings = ctx.paths.collection("bookings")
-        documents = await self._store.query(Query(bookings, filters=(own,), limit=_READ_AT_ONCE))
-        if len(documents) == _READ_AT_ONCE:
+        own, made_here = identity.filters(), identity.here()
+        here = [made_here] if made_here is not None else []
+        if not own and not here:
+            return []
+        found = [await self._store.query(Query(bookings, limit=_READ_AT_ONCE, any_of=(*own, *here)))]
+        if own and len(found[0]) == _READ_AT_ONCE:
             # A regular, of whose appointments those around now are read: those to come, and the latest of the past.
-            sides = (
+            # Each kind by itself, so that what others book in somebody's name crowds out nothing of their own.
+            sides = [
                 Query(
                     bookings,
-                    filters=(own, Filter("start", "<" if is_past else ">=", ctx.now)),
+                    filters=(one, Filter("start", "<" if is_past else ">=", ctx.now)),
                     order=(Order("start", descending=is_past),),
                     limit=_READ_AT_ONCE,
                 )
+                for one in own
                 for is_past in (False, True)
-            )
-            documents = [document for side in await asyncio.gather(*map(self._store.query, sides)) for document in side]
-        return [booking for booking in map(read_booking, documents) if booking is not None]
+            ]
+            # A conversation makes few of them, so that no index has to put them in order.
+            queries = (*sides, *(Query(bookings, (one,), limit=_READ_AT_ONCE) for one in here))
+            found = await asyncio.gather(*map(self._store.query, queries))
+        each_found = (read_booking(document) for documents in found for document in documents)
+        return [booking for booking in each_found if booking is not None]
 
     async def _named(self, ctx: CallContext, reference: str | None) -> list[Booking]:
         """Return the booking of a reference, which may be an old one of many."""
@@ -215,16 +226,6 @@ class OwnAppointments:
             return []
         booking = await self._records.read(ctx, reference.strip())
         return [booking] if booking is not None else []
-
-    async def _in_session(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
-        if not identity.session_id:
-            return []
-        # A conversation makes few of them, so that no index has to put them in order.
-        own = Filter("source.sessionId", "==", identity.session_id)
-        documents = await self._store.query(
-            Query(ctx.paths.collection("bookings"), filters=(own,), limit=_READ_AT_ONCE)
-        )
-        return [booking for booking in map(read_booking, documents) if booking is not None]
 
 
 def _ask_for(message: str) -> ToolError:
@@ -246,20 +247,10 @@ class CallersBookings:
                 TRANSIENT when the store does not answer.
         """
         identity = await self._identity(ctx)
-        bookings = ctx.paths.collection("bookings")
-        here = [booking for booking in await self._of_conversation(ctx, identity) if identity.owns(booking)]
+        here, theirs = await asyncio.gather(self._made_here(ctx, identity), self._of_caller(ctx, identity))
         if not identity.is_known and not here:
             raise unknown_caller()
-        by_field = {own.field: own for own in identity.filters()}
-        for field in _BY_FIELD:
-            own = by_field.get(field)
-            newest = (Order("createdAt", descending=True),)
-            documents = await self._found(Query(bookings, (own,), newest, _LOOKED_AT)) if own else []
-            readable = [booking for document in documents if (booking := read_booking(document))]
-            usable = [booking for booking in readable if identity.owns(booking)]
-            if usable:
-                return max([*usable, *here], key=_made)
-        return max(here, key=_made, default=None)
+        return max([*theirs, *here], key=_made, default=None)
 
     async def booking(self, ctx: CallContext, id: str) -> Booking:
         """Return a booking of the caller's.
@@ -290,18 +281,44 @@ class CallersBookings:
         except StoreError as error:
             raise unreadable("bookings", error) from error
 
-    async def _of_conversation(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
-        if not identity.session_id:
+    async def _made_here(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
+        here = identity.here()
+        if here is None:
             return []
-        own = (Filter("source.sessionId", "==", identity.session_id),)
-        documents = await self._found(Query(ctx.paths.collection("bookings"), own, limit=_OF_CONVERSATION))
-        return [booking for document in documents if (booking := read_booking(document))]
+        query = Query(ctx.paths.collection("bookings"), (here,), limit=_OF_CONVERSATION)
+        return _own(identity, await self._found(query))
+
+    async def _of_caller(self, ctx: CallContext, identity: CallerIdentity) -> list[Booking]:
+        """Return the newest by the first field that shows any; no more than a handful of each is read."""
+        filters = sorted(identity.filters(), key=lambda own: _BY_FIELD.index(own.field))
+        if not filters:
+            return []
+        bookings, order = ctx.paths.collection("bookings"), (Order("createdAt", descending=True),)
+        newest = await self._found(Query(bookings, order=order, limit=_LOOKED_AT, any_of=tuple(filters)))
+        for own in filters:
+            of_field = _own(identity, [document for document in newest if _meets(document, own)])
+            if not of_field and len(newest) == _LOOKED_AT:
+                # The newest by this field need not be among the newest of all.
+                of_field = _own(identity, await self._found(Query(bookings, (own,), order, _LOOKED_AT)))
+            if of_field:
+                return of_field
+        return []
 
     async def _found(self, query: Query) -> list[Document]:
         try:
             return await self._store.query(query)
         except StoreError as error:
             raise unreadable("bookings", error) from error
+
+
+def _own(identity: CallerIdentity, documents: Iterable[Document]) -> list[Booking]:
+    readable = (booking for document in documents if (booking := read_booking(document)))
+    return [booking for booking in readable if identity.owns(booking)]
+
+
+def _meets(document: Document, own: Filter) -> bool:
+    value = document.data.get(own.field)
+    return value in own.value if own.op == "in" else value == own.value
 
 
 def _made(booking: Booking) -> tuple[datetime, datetime]:

@@ -1,5 +1,6 @@
 """Queries as Firestore's messages."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from google.cloud.firestore_v1.types import query as query_types
@@ -26,7 +27,7 @@ _OPERATORS = {
 # Null and NaN are no values to compare with: Firestore asks for them by operators of their own.
 _NULL = {"==": _UNARY.IS_NULL, "!=": _UNARY.IS_NOT_NULL}
 _NAN = {"==": _UNARY.IS_NAN, "!=": _UNARY.IS_NOT_NAN}
-_ALL = _STRUCTURED.CompositeFilter.Operator.AND
+_ALL, _ANY = _STRUCTURED.CompositeFilter.Operator.AND, _STRUCTURED.CompositeFilter.Operator.OR
 _ASCENDING, _DESCENDING = _STRUCTURED.Direction.ASCENDING, _STRUCTURED.Direction.DESCENDING
 _DOT_PRODUCT = _STRUCTURED.FindNearest.DistanceMeasure.DOT_PRODUCT
 _DOCUMENT_ID = "__name__"
@@ -42,12 +43,15 @@ def parent_path(query: Query) -> str:
 def encode_query(message: Message, query: Query, codec: ValueCodec) -> None:
     """Write a checked query into a `StructuredQuery`."""
     message.from_.add(collection_id=query.collection.rpartition("/")[2], all_descendants=query.group)
-    if len(query.filters) == 1:
-        _encode_filter(message.where, query.filters[0], codec)
-    elif query.filters:
+    if query.filters and query.any_of:
         message.where.composite_filter.op = _ALL
         for item in query.filters:
             _encode_filter(message.where.composite_filter.filters.add(), item, codec)
+        _encode_filters(message.where.composite_filter.filters.add(), query.any_of, _ANY, codec)
+    elif query.filters:
+        _encode_filters(message.where, query.filters, _ALL, codec)
+    elif query.any_of:
+        _encode_filters(message.where, query.any_of, _ANY, codec)
     if query.near is not None:
         # Its limit stands among what is said about nearness.
         _encode_near(message.find_nearest, query.near, query.limit or 1, codec)
@@ -60,6 +64,15 @@ def encode_query(message: Message, query: Query, codec: ValueCodec) -> None:
         message.limit.value = min(query.limit, _MAX_LIMIT)
         # None at all is a limit too.
         message.limit.SetInParent()
+
+
+def _encode_filters(message: Message, filters: Sequence[Filter], joined_by: int, codec: ValueCodec) -> None:
+    if len(filters) == 1:
+        _encode_filter(message, filters[0], codec)
+        return
+    message.composite_filter.op = joined_by
+    for item in filters:
+        _encode_filter(message.composite_filter.filters.add(), item, codec)
 
 
 def _encode_filter(message: Message, item: Filter, codec: ValueCodec) -> None:

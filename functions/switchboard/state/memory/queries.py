@@ -65,6 +65,7 @@ def _passing(query: Query, documents: Iterable[tuple[str, StoredDocument]]) -> I
     # What most do not pass comes first: only what waits for something has a time at which that is due.
     filters = sorted(query.filters, key=lambda item: not isinstance(item.value, datetime))
     tests = [(split_path(item.field), _test(item)) for item in filters]
+    either = [(split_path(item.field), _test(item)) for item in query.any_of]
     for path, stored in documents:
         fields = stored.fields
         for names, test in tests:
@@ -72,7 +73,8 @@ def _passing(query: Query, documents: Iterable[tuple[str, StoredDocument]]) -> I
             if not test(value):
                 break
         else:
-            yield SearchedDocument(path, fields, stored)
+            if not either or any(test(value_at(fields, names, _ABSENT)) for names, test in either):
+                yield SearchedDocument(path, fields, stored)
 
 
 def _nearest(near: Near, rows: Iterable[SearchedDocument]) -> list[SearchedDocument]:
