@@ -61,10 +61,11 @@ class CustomerHistoryReader:
     async def _appointments(self, business_id: str, id: str, numbers: Sequence[str]) -> list[JsonObject]:
         bookings = self._paths.within(business_id).collection("bookings")
         latest = (Order("start", descending=True),)
-        by = [Filter("customerPhone", "==", number) for number in numbers] + [Filter("callerId", "==", id)]
-        results = await asyncio.gather(*(self._store.query(Query(bookings, (one,), latest, MOST)) for one in by))
-        own = {document.id: document for result in results for document in result}
-        read = [booking for booking in map(read_booking, own.values()) if booking is not None]
+        own = [Filter("callerId", "==", id)]
+        if numbers:
+            own.append(Filter("customerPhone", "in", numbers))
+        documents = await self._store.query(Query(bookings, (), latest, MOST, any_of=tuple(own)))
+        read = [booking for booking in map(read_booking, documents) if booking is not None]
         return [self._listing.row(booking) for booking in sorted(read, key=lambda b: b.start, reverse=True)]
 
     async def _conversations(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
@@ -85,10 +86,11 @@ class CustomerHistoryReader:
 
     async def _messages(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
         outbox = self._paths.within(business_id).collection("outbox")
-        own = [(Filter("kind", "==", "message"), Filter("callbackPhone", "==", number)) for number in numbers]
+        if not numbers:
+            return []
+        own = (Filter("kind", "==", "message"), Filter("callbackPhone", "in", numbers))
         latest = (Order("createdAt", descending=True),)
-        results = await asyncio.gather(*(self._store.query(Query(outbox, one, latest, MOST)) for one in own))
-        rows = [shown_message(document) for result in results for document in result]
+        rows = [shown_message(document) for document in await self._store.query(Query(outbox, own, latest, MOST))]
         return sorted(rows, key=lambda row: str(row["at"]), reverse=True)
 
 

@@ -84,11 +84,10 @@ class Callers:
     async def _where(self, paths: BusinessPaths, conditions: Sequence[Filter], most: int) -> list[Caller]:
         """Return the records that meet a condition, in one look: which country the business is in is read beside."""
         records = paths.collection("callers")
-        queries = [self._store.query(Query(records, filters=(one,), limit=most)) for one in conditions]
-        business, results = await asyncio.gather(self._store.get(paths.business), asyncio.gather(*queries))
-        documents = {document.id: document for result in results for document in result}
+        query = Query(records, limit=most * len(conditions), any_of=tuple(conditions))
+        business, documents = await asyncio.gather(self._store.get(paths.business), self._store.query(query))
         region = _region(paths, business)
-        return [read_caller(document, region) for document in documents.values()]
+        return [read_caller(document, region) for document in documents]
 
 
 def _region(paths: BusinessPaths, business: Document | None) -> str | None:
