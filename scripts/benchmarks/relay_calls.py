@@ -169,7 +169,7 @@ class RelayCaller:
     """One caller, who has a pace of their own and interrupts now and then."""
 
     def __init__(self, session: aiohttp.ClientSession, server: RelayServer, number: int) -> None:
-        self._session, self._server, self._random = session, server, random.Random(number)
+        self._session, self._server, self._number, self._random = session, server, number, random.Random(number)
         parties = Parties(f"+1518555{1000 + number}", _CALLED, server.token, None)
         self._webhooks = Webhooks(session, server.url, server.url, parties, lambda _: None)
         self._socket: aiohttp.ClientWebSocketResponse
@@ -216,7 +216,8 @@ class RelayCaller:
             if is_first:
                 is_first = False
                 heard.first_word_s.append(time.monotonic() - asked)
-                if self._turns % 5 == 0:
+                # Others at other turns, so that a short look sees some as well.
+                if (self._turns + self._number) % 5 == 0:
                     heard.stopped_s.append(await self._interrupted())
                     return
             if message.get("last"):
