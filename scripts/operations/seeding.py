@@ -16,12 +16,14 @@ from command_line import Problem
 from operations.offer_changes import lost_tools
 from operations.seed_files import PARTS, BadSeeds, Seeds, read_seeds
 from switchboard.admin.definitions import definition_set
+from switchboard.admin.definitions.canaries import trial_ended
 from switchboard.admin.definitions.changes import prompts_noted
 from switchboard.admin.definitions.definition_set import CannotPublish, Published
 from switchboard.admin.maintenance.business_folder import BusinessFolder
 from switchboard.admin.maintenance.demo_bookings import BookingWish, enter
 from switchboard.admin.maintenance.diff import Comparison, DocumentChange, compare, compare_entered, compare_whole
 from switchboard.app.settings import Configuration, ConfigurationError, read_configuration
+from switchboard.catalog.definitions.canary import CANARY, with_canary_of
 from switchboard.catalog.offer.phone_numbers import NumberClaims
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
@@ -37,6 +39,7 @@ TestsFirst = Callable[[Mapping[str, JsonObject], Mapping[str, JsonObject]], Awai
 
 Returns what was tested, for the list of publications."""
 _WRITES_PER_COMMIT = 50
+_ENDED = "the files of seeds/ were pushed"
 
 __all__ = ["PARTS", "BadSeeds", "CannotPublish", "Seeds", "Summary", "push", "read_seeds", "read_target", "seed"]
 
@@ -247,6 +250,8 @@ class _Planner:
         self, given: Mapping[str, JsonObject]
     ) -> tuple[Comparison, tuple[Published, Mapping[str, JsonObject]] | None]:
         published = await definition_set.read_published(self._store, self._paths)
+        # What businesses try of a tool is daily work, as long as the files do not change what it is tried beside.
+        given = {name: with_canary_of(each, published.documents.get(name, {})) for name, each in given.items()}
         by_name = {} if self._prune else published.documents
         documents = {**by_name, **given}
         comparison = compare_whole(self._paths.definitions, published.documents, given, definition_set.readable)
@@ -332,11 +337,17 @@ class _Push:
         if self._tests_first is not None and not published.has_documents(documents):
             # Tools come before all else: where a test is red, nothing at all was written.
             tests = await self._tests_first(published.documents, documents)
+        tried = [name for name, stored in published.documents.items() if CANARY in stored]
+        ended = [name for name in tried if CANARY not in documents.get(name, {})]
+        notes = (trial_ended(self._paths, name, published.documents[name], self._now, _ENDED) for name in ended)
         self.revision = await definition_set.publish(
             *(self._store, self._paths, published, documents, by),
             tests=tests,
+            beside=[note for each in notes for note in each],
             report=lambda step: self._tell(0, f"{place}: {step}"),
         )
+        for name in ended:
+            self._tell(0, f"{place}: the trial of {name} is over, as its definition is another one now")
         touched = sum(change.sign != "-" or plan.is_pruning for change in plan.comparisons[0].changes)
         self._tell(touched, f"{place}: switched to revision {self.revision}")
 

@@ -210,6 +210,28 @@ async def test_what_is_in_no_file_stays_unless_pruned(store, seeds):
     assert after[PATHS.tool_pointer]["names"] == ["end_call"]
 
 
+@pytest.mark.requirement("004-911")
+async def test_what_businesses_try_of_a_tool_goes_on_until_its_file_changes(store, seeds):
+    """Pushing the same files ends no trial; a changed one ends that of its tool, which is said and noted."""
+    await push(store, seeds)
+    since = "2026-11-20T10:00:00.000Z"
+    tried = {"businesses": ["salon"], "document": definition("end_call", "Ends it."), "since": since}
+    await store.commit([Update(PATHS.definition("end_call"), {"canary": tried})])
+    trial = PATHS.definition_version("end_call", f"canary:{since}")
+    await store.commit([Create(trial, {"tool": "end_call", "endedAt": None, "ended": None})])
+    edit(seeds / "tools" / "get_policies.json", description="Tells the policies.")
+    summary, _ = await push(store, seeds, prune=True)
+    assert (summary.changed, summary.revision) == (1, 2)
+    assert (await store.get(PATHS.definition("end_call"))).data["canary"] == tried
+    assert (await store.get(trial)).data["endedAt"] is None
+    edit(seeds / "tools" / "end_call.json", description="Ends the call.")
+    _, lines = await push(store, seeds)
+    assert any("the trial of end_call is over" in line for line in lines)
+    assert "canary" not in (await store.get(PATHS.definition("end_call"))).data
+    noted = (await store.get(trial)).data
+    assert (noted["endedAt"], noted["ended"]) == (NOW, "the files of seeds/ were pushed")
+
+
 async def test_a_push_without_pruning_keeps_what_is_in_no_file(store, seeds):
     """A tool that is in no file stays in the set while another changes, and the pointer goes on naming it."""
     await push(store, seeds)

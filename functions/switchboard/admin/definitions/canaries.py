@@ -98,11 +98,7 @@ class Canaries:
 
     def ended(self, record: Record, deed: str) -> list[Write]:
         """Return what notes that a tool's trial ends, if there is one."""
-        since = since_of(record.stored or {})
-        if not since:
-            return []
-        fields = {"endedAt": self._clock.now(), "ended": deed}
-        return [Set(self._path(record.name, since), fields, merge=True)]
+        return trial_ended(self._paths, record.name, record.stored or {}, self._clock.now(), deed)
 
     async def listed(self, record: Record, page: Page) -> Slice[CanaryLook]:
         """Return a page of a tool's trials, the newest first, each counted up to now."""
@@ -141,7 +137,7 @@ class Canaries:
         return self._path(tool, "").rpartition("/")[0]
 
     def _path(self, tool: str, since: str) -> str:
-        return self._paths.definition_version(tool, f"{_PREFIX}{since}")
+        return _path(self._paths, tool, since)
 
     async def _look(self, tool: str, document: Document, is_running: bool) -> CanaryLook:
         data, named = document.data, _named(document)
@@ -157,6 +153,16 @@ class Canaries:
             *(counts.old, counts.new),
             counts.is_whole,
         )
+
+
+def trial_ended(paths: Paths, tool: str, stored: JsonObject, at: datetime, deed: str) -> list[Write]:
+    """Return what notes that the trial of a tool's stored document ends; nothing where there is none."""
+    since = since_of(stored)
+    return [Set(_path(paths, tool, since), {"endedAt": at, "ended": deed}, merge=True)] if since else []
+
+
+def _path(paths: Paths, tool: str, since: str) -> str:
+    return paths.definition_version(tool, f"{_PREFIX}{since}")
 
 
 def _named(document: Document) -> str:

@@ -76,6 +76,12 @@ def without_canary(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if name != CANARY}
 
 
+def with_canary_of(document: Mapping[str, Any], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a definition's document with the trial of the stored one; without, where others would get another one."""
+    is_same = CANARY in stored and without_canary(document) == without_canary(stored)
+    return {**document, CANARY: stored[CANARY]} if is_same else dict(document)
+
+
 def of_business(document: Mapping[str, Any], business_id: str) -> dict[str, Any]:
     """Return a definition's stored document as one business has it: the draft where it tries that."""
     canary = document.get(CANARY)
