@@ -2,14 +2,16 @@
 
 import asyncio
 import uuid
+from datetime import UTC, datetime
 
 import pytest
 
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Intent, IntentType, Result
-from switchboard.contract.store import Set
+from switchboard.contract.store import Document, Set
 from switchboard.pipeline.checks.session_active import ENDED, ended_mark, is_marked_ended
 from switchboard.state.firestore.store import FirestoreStore
 from tests.pipeline import planted
@@ -17,6 +19,7 @@ from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 from tests.pipeline.execution.test_queue import Queue
 from tests.pipeline.result.test_check_trace import die
 
+NOW = datetime(2026, 11, 3, 12, tzinfo=UTC)
 SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 
 
@@ -214,3 +217,19 @@ async def test_firestore_reads_the_mark_with_the_counts(emulator_host, worker_pr
         assert (await office.call("look", {"times": 2}, turn=4, **known)).ok
     finally:
         await store.close()
+
+
+@pytest.mark.requirement("003-75")
+def test_a_conversation_is_over_by_its_mark_alone():
+    """One without a document, without a mark, or that was opened again goes on; another channel's end is its own."""
+
+    def is_over(data: JsonObject) -> bool:
+        return is_marked_ended(Document("sessions/s1", data, NOW, NOW), Channel.PHONE)
+
+    assert not is_marked_ended(None, Channel.PHONE)
+    assert not is_over({})
+    assert not is_over(ended_mark(Channel.PHONE, None))
+    assert not is_over(ended_mark(Channel.PORTAL, NOW))
+    assert is_over(ended_mark(Channel.PHONE, NOW))
+    assert is_over({ENDED: {"phone": 1}})
+    assert ended_mark(Channel.PHONE, NOW) == {ENDED: {"phone": 1_793_707_200_000}}
