@@ -38,6 +38,9 @@ from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)
 
+ID_USED = "call-id-used"
+"""As `meta.reason` says it: the id under which a call came stands for another one."""
+
 # How many pages one pass takes up; the next pass takes the rest, and whatever failed in this one stands behind it.
 _PAGES = 40
 _AT_ONCE = 8
@@ -274,6 +277,7 @@ def _replayed(invocation: Invocation, row: CallRow) -> ToolResponse:
         raise Refused(
             ErrorType.CONFLICT,
             f"The call id {invocation.facts.call_id[:80]!r} was already used for a different call. Use a new id.",
+            meta={"reason": ID_USED},
         )
     given = row.response
     if given is None:

@@ -110,6 +110,19 @@ async def test_what_is_sent_twice_is_made_once(owner: Owner):
     assert len(await owner.audit()) == 2
 
 
+async def test_a_key_that_stands_for_another_wish_does_nothing_and_says_so(owner: Owner):
+    """In the words of whoever sends keys, for another wish of the same kind and for one of another."""
+    first = (await keyed(owner, APPOINTMENTS, wish(), "k1")).json()["appointment"]
+    cancel = f"{APPOINTMENTS}/{first['id']}/cancel"
+    for answer in (
+        await keyed(owner, APPOINTMENTS, wish(4), "k1"),
+        await keyed(owner, cancel, {}, "k1", first["revision"]),
+    ):
+        assert answer.status_code == 409
+        assert answer.json()["error"]["message"].startswith("This Idempotency-Key was already used for something else")
+    assert [booking.status for booking in await stored(owner)] == [CONFIRMED]
+
+
 async def test_what_is_under_way_is_said_to_be_worth_asking_again(owner: Owner):
     """Whoever sends the same at once gets its answer, or a no that a client's own repetition ends."""
     answers = await asyncio.gather(*(keyed(owner, APPOINTMENTS, wish(), "k1") for _ in range(6)))

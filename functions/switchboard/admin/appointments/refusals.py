@@ -9,6 +9,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import ToolResponse
 from switchboard.desk.bookings.availability import Obstacle, horizon
+from switchboard.pipeline.recovery import ID_USED
 
 _OBSTACLES: Mapping[str, str] = {
     Obstacle.PAST: "That time is past.",
@@ -34,6 +35,7 @@ _UNKNOWN = (
     "The calendar has not answered, so it is not known yet whether this was done. It is looked into by itself: look "
     "again in a moment, or send the same once more, which does it once."
 )
+_KEY_USED = "This Idempotency-Key was already used for something else, so nothing was done. Send a new key."
 _AWAY = "This cannot be done right now, and nothing was changed. Try again in a moment."
 _UNDER_WAY = "This is being done already. Look again in a moment."
 
@@ -52,6 +54,9 @@ def refusal_of(response: ToolResponse, business: Business, now: datetime, otherw
     reason = response.meta.get("reason")
     if isinstance(reason, str) and reason in _OBSTACLES:
         return _obstacle(reason, response.meta, business, now)
+    if reason == ID_USED:
+        # People of the business know no ids of calls: theirs is made of the key that their client sent.
+        return ToolError(ErrorType.CONFLICT, _KEY_USED)
     if failure.partial_side_effects:
         return ToolError(ErrorType.TRANSIENT, _UNKNOWN, retryable=True, partial_side_effects=True)
     if failure.type is ErrorType.NOT_FOUND:
