@@ -83,7 +83,7 @@ def main() -> None:
         "stages": stages.took_ms,
         "forbidden": [name for name in FORBIDDEN if name in sys.modules],
     }
-    print(json.dumps(timings))
+    print(json.dumps(timings), flush=True)
 
 
 if __name__ == "__main__":

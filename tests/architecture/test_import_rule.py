@@ -1,6 +1,7 @@
 """Who may import whom: the table of docs/architecture.md, held against every import in the code."""
 
 import ast
+import gc
 import json
 import os
 import subprocess
@@ -215,6 +216,14 @@ def test_a_tools_functions_first_answer_loads_no_sdk_that_it_does_not_need():
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout.splitlines()[-1])
     assert (answer["status"], answer["forbidden"]) == (200, [])
+
+
+def test_whoever_loads_the_package_seldom_looks_for_garbage_among_what_stays():
+    """Python would do so two hundred times until the first answer, and find next to none."""
+    import switchboard
+
+    assert switchboard.VERSION
+    assert gc.isenabled() and gc.get_threshold()[0] >= 10_000
 
 
 @pytest.mark.parametrize(

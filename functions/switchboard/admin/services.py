@@ -1,7 +1,6 @@
 """Everything an owner can do here, joined: the operations for the pages, and the endpoints for the HTTP API."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -29,6 +28,7 @@ from switchboard.admin.undo.reaching import ReachingChanges
 from switchboard.admin.undo.routes import ReachingEndpoints
 from switchboard.admin.undo.undoing import Audit
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from switchboard.app.addresses import (
@@ -30,6 +30,7 @@ from switchboard.app.vendor_settings import (
     vendor_problems,
     vendor_setting,
 )
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.registry import vendor_folders
 from switchboard.integrations.vendor import VendorSettings
 

@@ -4,7 +4,6 @@ Without a collector nothing of OpenTelemetry is imported: a request then costs o
 """
 
 import sys
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +13,7 @@ from switchboard.app import logging
 from switchboard.app.plain_log import install_plain
 from switchboard.channels.http.tracing import Traced
 from switchboard.contract.observability.trace import Untraced
+from switchboard.contract.python.dataclass import dataclass
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -1,9 +1,9 @@
 """What may be said of vendors: of models, which there are for what and what they need; of integrations, who we are."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from switchboard.app.addresses import is_base, local_server
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.registry import VendorFolder, vendor_folders
 from switchboard.integrations.vendor import VendorSettings
 

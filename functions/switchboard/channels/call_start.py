@@ -7,7 +7,7 @@ never told, and never spoken. Nobody has asked for these calls, so that none of 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import orjson
 
@@ -17,6 +17,7 @@ from switchboard.contract.background import in_background
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.pipeline.dispatcher import Dispatcher
 from switchboard.pipeline.ledger.admission import options_of

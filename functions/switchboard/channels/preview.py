@@ -7,7 +7,7 @@ no loudspeaker to silence.
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from weakref import WeakKeyDictionary
 
 import orjson
@@ -25,6 +25,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import ChatModel, Paths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded

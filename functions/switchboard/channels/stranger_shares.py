@@ -6,7 +6,6 @@ held at the pace of speech.
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cachetools import TTLCache
 
@@ -16,6 +15,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.error import log_fields
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError, Write, WriteResult
 from switchboard.contract.window import Tally
 

@@ -6,13 +6,13 @@ A token tells who it is, never what they may do: that, and for which business, a
 
 import base64
 import re
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import orjson
 
 from switchboard.contract.credential import key_hash
 from switchboard.contract.document import mapping, text
+from switchboard.contract.python.dataclass import dataclass
 
 AccountKind: TypeAlias = Literal["serviceAccount", "subject"]
 """The field that names an account in its document."""

@@ -6,7 +6,6 @@ here, because a value that has expired must still be there when its refresh fail
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
-from dataclasses import dataclass
 from itertools import count
 from math import inf
 from typing import Any, Generic, Protocol, TypeVar
@@ -14,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from cachetools import LRUCache
 
 from switchboard.contract.error import ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 
 K = TypeVar("K", bound=Hashable)

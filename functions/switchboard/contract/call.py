@@ -8,12 +8,12 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 # Made once: `json.dumps` makes a new one for every call that asks for anything special.
 _SPELLING = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))

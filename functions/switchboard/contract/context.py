@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, ClassVar, NewType, Protocol, TypeAlias
 
@@ -20,6 +20,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 
 ProvenNumber = NewType("ProvenNumber", str)

@@ -7,10 +7,11 @@ there too, and is in everything else like one.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from switchboard.contract.python.dataclass import dataclass
 
 
 class Scope(StrEnum):

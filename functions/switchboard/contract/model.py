@@ -1,7 +1,6 @@
 """What a chat model is told and what it says, in no vendor's words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
@@ -10,6 +9,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 
 

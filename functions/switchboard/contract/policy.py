@@ -4,10 +4,11 @@ Numbers come from the seeds as the comments say; where seeds differ, the design 
 unless the name says otherwise.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

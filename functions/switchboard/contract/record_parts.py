@@ -6,7 +6,7 @@ are. Whoever counts its tools or receipts, or searches its words, has to read th
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ import orjson
 
 from switchboard.contract.document import integer, items
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 PARTS: Final = "parts"

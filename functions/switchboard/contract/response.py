@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from switchboard.contract.error import ErrorType, Refused, ToolError, is_failure
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 ENVELOPE_VERSION = "1.0.0"
 

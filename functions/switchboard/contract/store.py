@@ -6,11 +6,12 @@ field paths inside `Update`, `Filter` and `Order` may be dotted to reach nested 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

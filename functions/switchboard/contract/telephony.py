@@ -1,8 +1,9 @@
 """What the phone network tells about a text message."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from switchboard.contract.python.dataclass import dataclass
 
 
 class TextStatus(StrEnum):

@@ -7,10 +7,10 @@ back decides, so that it holds over any number of processes.
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Increment, Set, Write, WriteResult
 
 _KEPT_AFTER = timedelta(hours=1)

@@ -5,11 +5,12 @@ first word costs as much as a short answer does.
 """
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import CallPiece, Ended, Ending
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.speech.house_phrases import Trouble
 

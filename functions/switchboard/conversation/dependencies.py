@@ -1,7 +1,6 @@
 """What every conversation of a process works with; `main.py` joins it once."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -11,6 +10,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.ports import ChatModel, Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard

@@ -1,9 +1,9 @@
 """What a channel gets to hear while a turn is answered, in order; `TurnEnded` is always the last."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Intent, ToolResponse
 
 

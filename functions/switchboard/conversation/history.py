@@ -10,9 +10,10 @@ played to bridge a wait stands in between.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from switchboard.contract.model import Message, Spoken, ToolMessage, UserMessage
+from switchboard.contract.python.dataclass import dataclass
 
 # So many human turns are told again; what came before is in the interaction's record.
 TURNS_TOLD = 30

@@ -6,7 +6,7 @@ instance had carried the call out has left it. Each is told once.
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
@@ -15,6 +15,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import Document
 

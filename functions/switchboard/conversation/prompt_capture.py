@@ -6,10 +6,11 @@ Only a turn that is held inside `watching` is looked at; every other one costs a
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from switchboard.contract.model import ModelEvent, Prompt
 from switchboard.contract.ports import ChatModel
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 
 import orjson
@@ -19,6 +19,7 @@ from switchboard.contract.document import items, json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import CALLERS_WORDS, IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History

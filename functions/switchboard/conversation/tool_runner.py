@@ -9,11 +9,11 @@ so that every call has exactly one answer.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Beside, Round
 from switchboard.contract.error import ErrorType
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 
 Execute = Callable[[ToolCall, Beside | None], Awaitable[ToolResponse]]

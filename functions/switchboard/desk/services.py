@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import field
 from secrets import token_bytes
 
 from switchboard.contract.business.business import Business
@@ -20,6 +20,7 @@ from switchboard.contract.ports import (
     Store,
     Telephony,
 )
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.bookings import Bookings

@@ -1,12 +1,13 @@
 """One module per model dialect: declare (definition → vendor), parse (vendor → call), render (response → vendor)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import anthropic, gemini, gemini_live, livekit, mcp, openai, realtime, responses, tool_call
 from switchboard.formats.schema.spelling import SpellingRule, as_told, spelled

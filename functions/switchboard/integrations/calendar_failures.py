@@ -1,11 +1,12 @@
 """What a calendar's refusals are called in this house, and in which words: each vendor brings a table of its own."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.contract.business.calendar import NOT_ASKED
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.vendor_http import VendorFailures, json_object
 

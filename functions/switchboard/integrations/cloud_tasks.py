@@ -7,13 +7,14 @@ for one request. A task holds nothing of a call: whose calls are waiting is all 
 import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.retry_budget import RetryBudget
 from switchboard.integrations.secrets.kms import AccessToken, DeploymentToken

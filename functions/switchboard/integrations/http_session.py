@@ -7,13 +7,14 @@ read without bounds, and no request is without a time-out. What an answer means 
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.observability.trace import SpanKind, SpanValue, recorded, step, traceparent
+from switchboard.contract.python.dataclass import dataclass
 
 if TYPE_CHECKING:
     import aiohttp

@@ -1,7 +1,6 @@
 """The integrations that there are: the folders here that hold a `toolkit.json`. Nothing names them one by one."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.vendors import FOLDER, toolkit_documents
 from switchboard.integrations.vendor import Deployment, Probe, Vendor
 

@@ -5,12 +5,13 @@ needs the vendor; a vendor's own SDK is imported later still, by the first reque
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 
 if TYPE_CHECKING:
     from switchboard.integrations.http_session import HttpSession

@@ -6,7 +6,7 @@ that the call has left; whether something may be sent again is for the vendor's 
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import orjson
@@ -15,6 +15,7 @@ from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import ANSWER_BYTES, HttpAnswer, HttpSession, NoAnswer
 
 JSON_TYPE = "application/json"

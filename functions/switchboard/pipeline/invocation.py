@@ -1,7 +1,7 @@
 """What the checks look at: one call, everything known about it, and what has been found out so far."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from math import inf
 
@@ -14,6 +14,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
 from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Proposal, ToolResponse
 from switchboard.contract.store import Document
 from switchboard.contract.window import Tally, Window

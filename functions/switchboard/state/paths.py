@@ -6,9 +6,9 @@ place in a path, or what Firestore would refuse, is replaced by its hash.
 
 import hashlib
 import re
-from dataclasses import dataclass
 
 from switchboard.contract.ports import BusinessCollection
+from switchboard.contract.python.dataclass import dataclass
 
 _HASH_PREFIX = "h~"
 _HASH_DIGITS = 40

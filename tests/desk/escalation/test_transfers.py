@@ -1,6 +1,6 @@
 """Transfers: to whom the owner has named, when somebody is there, and never to a number that somebody said."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
@@ -9,6 +9,7 @@ import pytest
 
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.escalation.transfers import Transfers, destinations
 from tests.desk.front_desk import call
 from tests.desk.phone_network import AWAY, CALLER, CLOSED, LOST, SENDER, MemoryPhoneNetwork, phone_salon

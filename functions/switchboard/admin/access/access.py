@@ -8,7 +8,7 @@ Whoever may not do something is told the same whether or not the business exists
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from switchboard.contract.account import GOOGLE_ISSUERS, claimed_issuer
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 FORBIDDEN = "You may not do this for this business."
 FOR_ALL = "You may not do this: it is about all businesses at once, and takes a platform admin."

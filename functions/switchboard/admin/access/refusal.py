@@ -1,12 +1,12 @@
 """What an owner's request can run into, as exceptions that the pages show and the HTTP API answers with a status."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from switchboard.admin.documents.difference import ABSENT, Difference
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

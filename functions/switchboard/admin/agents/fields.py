@@ -1,7 +1,6 @@
 """What an owner may say of an agent, checked whole: every problem at once, each with what would be right."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -19,6 +18,7 @@ from switchboard.contract.business.voices import VOICE_PROVIDERS
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import strings
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 FIELDS = tuple(field.alias or name for name, field in AgentForm.model_fields.items())
 _LONGEST_PATH = 200

@@ -6,7 +6,6 @@ leave two default agents, or none.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from switchboard.admin.access.known_business import business_document
@@ -15,6 +14,7 @@ from switchboard.admin.api.paging import Page, Slice, sifted
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,

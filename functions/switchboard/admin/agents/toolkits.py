@@ -1,7 +1,6 @@
 """What one agent sets for a toolkit of its own: whether it may use it, and settings and secrets over the business's."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
@@ -16,6 +15,7 @@ from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Update, Write
 
 AGENT_TOOLKIT = DocumentKind(

@@ -5,7 +5,6 @@ What is counted stands on the record of each conversation that one of the two an
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.admin.api.paging import Page, Slice, sliced
@@ -14,6 +13,7 @@ from switchboard.admin.documents.difference import differences
 from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION, trial_key
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
 from switchboard.contract.store import Document, Filter, Order, Query
 

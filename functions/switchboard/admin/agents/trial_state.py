@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from switchboard.contract.document import mapping, objects_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
 from switchboard.contract.store import Set, Write
 

@@ -5,7 +5,6 @@ default agent is part of no version: going back to one leaves that to where it i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
@@ -21,6 +20,7 @@ from switchboard.admin.documents.redaction import hides
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 NOW = "now"

@@ -5,7 +5,7 @@ not. Whoever is not let in is answered before anything is read.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
 from switchboard.contract.error import ToolError
 from switchboard.contract.observability.subject import About
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 
 DRY_RUN = "dryRun"

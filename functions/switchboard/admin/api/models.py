@@ -4,7 +4,6 @@ Imported with the routes alone, which are built when the first owner asks for so
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -25,6 +24,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from switchboard.admin.api.paging import MOST, USUAL, Page, page_at
 from switchboard.admin.documents.one_line import SENTENCE, is_one_line
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.untrusted_text import quoted
 
 # By code points alone, so that every reader of patterns reads them alike: what `one_line.py` refuses in one line, then

@@ -7,7 +7,7 @@ come as the routes themselves with words for each; a route without words, or wor
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 import orjson
@@ -21,6 +21,7 @@ from switchboard.admin.api.refusal_models import No
 from switchboard.admin.api.serving import operations_of, schemas_of
 from switchboard.admin.foresight.models import OffersForeseen
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 # Of the function `healthz`: these stand beside it, and not below.
 _AT_ROOT = ("/health", "/readyz", "/ready")

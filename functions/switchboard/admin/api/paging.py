@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,7 @@ import orjson
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query
 
 T = TypeVar("T")

@@ -1,7 +1,7 @@
 """Appointments as people of the business look for them: by day and week, with whom, and of whom."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
@@ -12,6 +12,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import is_tried_out
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.staff_changes import revision_of_booking

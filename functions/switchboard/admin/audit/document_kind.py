@@ -1,7 +1,6 @@
 """The kinds of documents that owners edit, each with its rules; what is edited, and undone, goes by one of them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -10,6 +9,7 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Write, WriteResult
 
 STAMPS = ("createdAt", "updatedAt", "updatedBy")

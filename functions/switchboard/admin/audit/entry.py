@@ -5,7 +5,6 @@ An entry is `businesses/{id}/audit/{entryId}`, created in the commit of the chan
 """
 
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 
@@ -15,6 +14,7 @@ from switchboard.admin.audit.undo_links import InForce
 from switchboard.admin.documents.difference import changed, differences
 from switchboard.admin.documents.redaction import hides, without_secrets
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document
 
 KEPT = timedelta(days=400)

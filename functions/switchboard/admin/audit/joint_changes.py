@@ -5,7 +5,6 @@ them has changed since, none is written.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.audit.document_kind import DocumentKind
@@ -13,6 +12,7 @@ from switchboard.admin.audit.revisions import allow, check_change, fields_to_wri
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Update, Write, WriteResult
 
 

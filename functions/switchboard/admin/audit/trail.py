@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
@@ -12,6 +11,7 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.undo_links import linked
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Unavailable, Write, WriteResult
 
 _LEFT: ContextVar[list[str] | None] = ContextVar("left_entries", default=None)

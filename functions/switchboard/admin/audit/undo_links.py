@@ -6,10 +6,11 @@ written in the commit of the undo, so that one look at it tells how everything s
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Document, Update, Write
 
 

@@ -1,7 +1,6 @@
 """Businesses as their owners see and edit them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
@@ -26,6 +25,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import table
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query, Write, WriteResult
 from switchboard.desk.resources.assigning import Assigning
 

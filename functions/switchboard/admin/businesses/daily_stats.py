@@ -7,7 +7,7 @@ that no more than a bounded number of records; the rest is told as uncounted, fo
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,6 +21,7 @@ from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Set
 
 DAYS: BusinessCollection = "days"

@@ -5,7 +5,6 @@ saving another.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
@@ -16,6 +15,7 @@ from switchboard.contract.business.names import nearest
 from switchboard.contract.definitions.definition import TOOL_NAME, Definition, DefinitionError, read_definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 
 _FEATURE = "feature"
 _SHOWN = 60

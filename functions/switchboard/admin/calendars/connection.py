@@ -10,7 +10,7 @@ import binascii
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Document, Missing, Stale, Update
 
 STATE_LASTS = timedelta(minutes=10)

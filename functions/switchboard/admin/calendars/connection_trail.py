@@ -6,7 +6,6 @@ since when there is a permission, and never what it is.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
@@ -20,6 +19,7 @@ from switchboard.admin.toolkits.toolkits import TOOLKIT
 from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Missing, Stale, Update, Write
 
 _ATTEMPTS = 5

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from uuid import uuid4
 
 from switchboard.admin.access.access import Permit
@@ -21,6 +20,7 @@ from switchboard.admin.documents.difference import changed
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Document, Missing, Query, Stale
 
 MOST_COLLECTIONS = 50

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.audit.document_kind import STAMPS
 from switchboard.admin.documents.one_line import is_one_line
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 FieldType: TypeAlias = Literal["text", "number", "boolean"]
 TYPES: tuple[FieldType, ...] = get_args(FieldType)

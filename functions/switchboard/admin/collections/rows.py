@@ -1,7 +1,6 @@
 """The rows of a collection, written together: all that changes in one commit, with one entry that can be undone."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
@@ -14,6 +13,7 @@ from switchboard.contract.deadline import patiently
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     AlreadyExists,

@@ -4,12 +4,12 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.collections.fields import RowField
 from switchboard.admin.documents.difference import canonical
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.derived_id import derived_id
 
 ID = "id"

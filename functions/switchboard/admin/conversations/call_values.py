@@ -6,7 +6,6 @@ gone declares nothing, so that all of it counts as personal.
 """
 
 import ast
-from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
@@ -16,6 +15,7 @@ from switchboard.catalog.schema.sensitivity import MASK, PERSONAL, MaskedPart, M
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.formats.model_view import visible
 from switchboard.pipeline.ledger.row import CallRow

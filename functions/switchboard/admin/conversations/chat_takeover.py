@@ -6,7 +6,6 @@ the record as it was read, so that two people at once, and a visitor who writes 
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import PERSON_ANSWERS_WITHIN_S
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import HEARD_AT, split
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, Stale, Update, Write

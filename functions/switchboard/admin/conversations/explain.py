@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,6 +13,7 @@ from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.document import json_object, mapping, moment, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure
 from switchboard.contract.store import Document, Order, Query
 from switchboard.pipeline.ledger.row import CallRow

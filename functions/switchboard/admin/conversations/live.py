@@ -6,7 +6,7 @@ conversation without its being heard of: whoever goes on is told first which one
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import integer, moment, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import HEARD_AT, SILENCE_NOTED_AT
 from switchboard.contract.store import Document, Filter, Order, Query
 

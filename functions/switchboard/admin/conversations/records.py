@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.store import Document, Filter, Order, Query
 

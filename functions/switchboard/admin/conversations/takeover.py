@@ -9,7 +9,6 @@ nobody answers there, the receptionist goes on. Who speaks in a browser has no t
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -26,6 +25,7 @@ from switchboard.contract.document import mapping, moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, PhoneAccounts, Store, Telephony
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
 from switchboard.desk.escalation.transfers import TransferTarget, destinations
 

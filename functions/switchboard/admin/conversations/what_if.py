@@ -4,7 +4,7 @@ Nothing is stored, and no account is asked: the same rows decide as for a real c
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Query
@@ -25,6 +25,7 @@ from switchboard.contract.business.business import CALENDARS, Business, Escalati
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Unavailable
 
 STATES: Mapping[str, Integration] = {

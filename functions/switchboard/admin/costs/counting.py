@@ -11,7 +11,7 @@ Each is counted in the month in which it began, by the business's calendar.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import (
     AlreadyExists,

@@ -5,13 +5,13 @@ of each was measured to take (the table "What it costs" in docs/operations.md, w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.admin.costs.used import CONVERSATIONS, KINDS, TOOL_CALLS
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import integer, mapping
+from switchboard.contract.python.dataclass import dataclass
 
 BOOKING_TOOLS: Final = frozenset({"book_appointment", "reschedule_appointment"})
 

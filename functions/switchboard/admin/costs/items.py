@@ -1,7 +1,8 @@
 """What a month's lines are about: each item with its unit, and for how many of those a price is entered."""
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
+
+from switchboard.contract.python.dataclass import dataclass
 
 ItemName: TypeAlias = Literal[
     "toolCalls",

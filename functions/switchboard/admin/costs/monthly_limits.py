@@ -7,7 +7,6 @@ holds it, and a restoration writes only documents that are missing.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
@@ -16,6 +15,7 @@ from switchboard.admin.costs.price_list import PRICE, written
 from switchboard.contract.business.month_stop import MONTHLY_UNITS, MonthlyUnit
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 LIMITS_FIELD: Final = "monthlyLimits"
 """The field of a business's document."""

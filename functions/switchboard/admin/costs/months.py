@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from switchboard.contract.business.business import read_business
 from switchboard.contract.business.month_stop import month_of
 from switchboard.contract.document import moment
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 
 MONTH: Final = re.compile(r"20[0-9]{2}-(0[1-9]|1[0-2])")

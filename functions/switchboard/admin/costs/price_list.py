@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.costs.items import UNITS, ItemName
 from switchboard.contract.document import objects_of, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MOST_PRICES: Final = 300
 PRICE: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,12})?")

@@ -1,7 +1,6 @@
 """The one document of prices, `config/prices`: read, and replaced as a whole, with a note of who did it beside it."""
 
 import secrets
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotValid, OutOfDate
@@ -13,6 +12,7 @@ from switchboard.admin.costs.price_list import PriceList, price_list, problems_o
 from switchboard.admin.documents.difference import differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Order, Query, Stale, Update, Write
 
 _ATTEMPTS = 4

@@ -5,7 +5,6 @@ decimal throughout. What nobody can know is told as unknown, beside what is know
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -18,6 +17,7 @@ from switchboard.admin.costs.used import CONVERSATIONS, EMAILS, MODELS, TEXTS, T
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import integer, mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

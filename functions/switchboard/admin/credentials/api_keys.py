@@ -8,7 +8,7 @@ like one.
 import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from switchboard.contract.account import TrustedAccount
@@ -16,6 +16,7 @@ from switchboard.contract.credential import SERVICE_SCOPES, Scope, key_hash
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,

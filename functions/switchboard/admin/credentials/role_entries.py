@@ -6,7 +6,6 @@ repeated until it is done, and is then done once.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Operation, Role
@@ -14,6 +13,7 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query
 
 ROLE = DocumentKind("role", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ())

@@ -8,7 +8,6 @@ Conversations of before the trial, and owners' trials, are on neither side.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.admin.api.paging import Page, Slice, sliced
@@ -19,6 +18,7 @@ from switchboard.catalog.definitions.canary import mark_of, since_of
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
 from switchboard.contract.store import Document, Filter, Order, Query, Set, Write
 

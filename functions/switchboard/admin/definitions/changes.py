@@ -6,7 +6,6 @@ offered it.
 
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +23,7 @@ from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Order, Query
 
 THE_PLATFORM = "the platform"

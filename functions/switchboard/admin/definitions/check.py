@@ -1,7 +1,6 @@
 """What is wrong with a definition that somebody wants to save: all of it at once, and what could be better."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem
@@ -15,6 +14,7 @@ from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity, ove
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import FIELDS, Definition, DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 # Said by every definition; what is left out of these is no attempt to take something away.
 _ALWAYS_SAID = frozenset({"name", "category", "kind", "description", "parameters", "channels", "claims"})

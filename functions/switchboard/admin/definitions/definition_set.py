@@ -10,13 +10,13 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.definitions.reach import reach_of
 from switchboard.admin.documents.difference import Difference, canonical, differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,

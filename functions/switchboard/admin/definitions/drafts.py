@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -18,6 +17,7 @@ from switchboard.catalog.schema.lint.rules import LintFinding
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
     AlreadyExists,

@@ -1,7 +1,6 @@
 """What was published of a tool, when and by whom, and the content of each of those versions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.refusal import NotFound
@@ -10,6 +9,7 @@ from switchboard.admin.definitions.definition_set import readable
 from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
 
 _MOST_NUMBER = 10**9

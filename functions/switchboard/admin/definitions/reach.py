@@ -1,13 +1,13 @@
 """Whom a publication reaches: all businesses, or those that began or ceased to try something."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.documents.difference import canonical
 from switchboard.catalog.definitions.canary import CANARY, without_canary
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """One tool's definition as it stands: built in, published, on trial and as a draft, under one revision."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissing
@@ -14,6 +13,7 @@ from switchboard.catalog.definitions.registry import BuiltTool, Registry
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 

@@ -9,7 +9,6 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
@@ -27,6 +26,7 @@ from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query, Unavailable
 from switchboard.pipeline.ledger.row import CallRow
 

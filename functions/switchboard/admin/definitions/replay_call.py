@@ -3,7 +3,6 @@
 import ast
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.documents.difference import ABSENT, differences
@@ -13,6 +12,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import Context
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.ledger.row import CallRow
 
 

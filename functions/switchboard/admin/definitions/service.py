@@ -5,7 +5,6 @@ did it; every change is based on a revision of the tool's record.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -23,6 +22,7 @@ from switchboard.catalog.definitions.canary import CANARY, MOST_CANARIES, withou
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Write
 
 # Whoever publishes another tool moves the same pointer: then this one is looked at again.

@@ -6,7 +6,7 @@ and its totals stay with the trial. Whoever looks has only the rest counted.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from switchboard.contract.document import mapping
 from switchboard.contract.error import Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
 from switchboard.contract.store import Document, Filter, Order, Query, Update
 

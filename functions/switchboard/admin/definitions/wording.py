@@ -1,13 +1,13 @@
 """Which words a draft changes: what only a model reads, and what no replay of recorded calls can try."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import Difference, differences
 from switchboard.contract.document import integer, mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 ASKED = "wordsAsked"
 """The field of a draft's document that says of which words, and how often, a model was asked."""

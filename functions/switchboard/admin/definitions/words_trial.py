@@ -10,7 +10,7 @@ import difflib
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -40,6 +40,7 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.contract.ports import ChatModel, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Missing, Order, Query, Stale, Update
 from switchboard.pipeline.ledger.row import CallRow
 

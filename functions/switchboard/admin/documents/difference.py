@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 class _Absent:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -13,6 +12,7 @@ from switchboard.contract.document import text
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query
 
 MOST_TESTS = 150

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.evals.choosing import choose
@@ -10,6 +10,7 @@ from switchboard.admin.evals.playing import KeptTest, Played, PlayedVerdict, Pla
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 
 PLAYED_WITHIN_S = 30.0
 """For so long tests are played before something is published; those that are left then are told as not run."""

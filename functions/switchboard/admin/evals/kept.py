@@ -1,7 +1,6 @@
 """The tests that a business keeps: `businesses/{id}/evals/{name}`, each a scenario as its owner reads and edits it."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query
 
 if TYPE_CHECKING:

@@ -1,10 +1,11 @@
 """What plays kept tests, and what it tells: a port, since the whole product is needed for it and nothing of it here."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 LONGEST_TOLD = 400

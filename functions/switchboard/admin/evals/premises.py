@@ -1,7 +1,6 @@
 """A stored business as a scenario says it: its own document, so that the scenario needs nothing beside itself."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.known_business import business_document
@@ -11,6 +10,7 @@ from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_busin
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 
 _TWILIO = ("isConnected", "textsPerHour", "textsPerDay", "countries", "textAnyone")

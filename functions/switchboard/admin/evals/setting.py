@@ -6,7 +6,7 @@ there now, what the conversation has made itself is left out, and nothing that i
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.document import mapping, moment, objects_of, text
 from switchboard.contract.json import JsonObject, leaves
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.bookings.booking import CANCELLED
 from switchboard.desk.calendars.grid import STEP

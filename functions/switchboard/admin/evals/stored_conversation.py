@@ -7,7 +7,6 @@ ledger, for a week. The house's own words, such as the question for a yes, are n
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +20,7 @@ from switchboard.contract.document import integer, mapping, moment, objects_of, 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document, Query
 from switchboard.pipeline.ledger.row import CallRow

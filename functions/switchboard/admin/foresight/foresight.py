@@ -5,7 +5,6 @@ The change has been made over a copy of what is there; both sides are then asked
 
 import asyncio
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.credentials.api_keys import read_key
@@ -14,6 +13,7 @@ from switchboard.catalog.offer.changes import OfferChange, offer_change
 from switchboard.contract.credential import SERVICE_SCOPES
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 
 MOST_BUSINESSES = 300

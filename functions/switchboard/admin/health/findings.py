@@ -1,10 +1,10 @@
 """What can be wrong with a business's service, in an owner's words: what it means, and what to do about it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 class HealthSeverity(StrEnum):

@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -34,6 +34,7 @@ from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, Tells, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.escalation.transfers import destinations
 

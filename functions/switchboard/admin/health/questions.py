@@ -12,7 +12,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +26,7 @@ from switchboard.contract import policy
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     AlreadyExists,
     Create,

@@ -1,13 +1,14 @@
 """The body of a stranger's operation: its properties as arguments, or one argument for all of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.admin.importers.api_parameters import ApiArguments, kind_of
 from switchboard.admin.importers.api_schemas import ApiSchemas, resolved, with_needed
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 _MOST_PROPERTIES = 40

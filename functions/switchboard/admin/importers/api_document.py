@@ -6,7 +6,7 @@ what a model would be asked for, what was changed on the way, and what keeps it 
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.admin.importers.api_body import body_of
@@ -23,6 +23,7 @@ from switchboard.catalog.tenant_tools.config_request import METHODS
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.tenant_tool import Template
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MOST_OPERATIONS = 1_000
 _LABEL = 80

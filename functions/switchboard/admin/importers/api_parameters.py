@@ -6,7 +6,7 @@ that is a problem. Every value is written as a variable of its own, so that it c
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +18,7 @@ from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
 from switchboard.catalog.tenant_tools.config_request import IN_QUERY
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _LONGEST = 56

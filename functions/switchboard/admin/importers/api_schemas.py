@@ -5,7 +5,6 @@ its own `$defs`, each definition once, so that no document grows when it is read
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.importers.untrusted_text import has_variables, plain
@@ -13,6 +12,7 @@ from switchboard.catalog.schema.repair.repair import repair
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, children, pointer, target
 
 _LONGEST_CHAIN = 20

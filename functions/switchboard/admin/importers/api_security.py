@@ -6,7 +6,7 @@ else, and have it sent to its own server.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from switchboard.admin.importers.api_schemas import ApiSchemas
 from switchboard.catalog.tenant_tools.config import snake_case
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 _READABLE = 27
 _DIGITS = 12

@@ -7,11 +7,12 @@ grows a billionfold when it is read ends at the same limit as any other.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value, parse_json
 from switchboard.contract import policy
+from switchboard.contract.python.dataclass import dataclass
 
 LIMITS = Limits(depth=100, nodes=200_000, bytes=policy.BODY_BYTES)
 """How much one document may hold."""

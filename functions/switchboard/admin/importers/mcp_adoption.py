@@ -6,7 +6,6 @@ make a tool a look-up, and its names stand behind the server's own.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.remote_tools import RemoteTool
 from switchboard.contract.definitions.tenant_tool import Template
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, children
 
 LONGEST_NAME = 40

@@ -7,7 +7,6 @@ so that the same tools have the same hash wherever they are, and what was import
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -24,6 +23,7 @@ from switchboard.catalog.tenant_tools.config_request import RequestSettings
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 FORMAT = 1
 WORDS = ("name", "isDefault", "channels", "language", "description", "tools", "toolkits")

@@ -1,7 +1,6 @@
 """What owners may write into a policy, an FAQ or a document, and how many of each there may be."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from switchboard.admin.access.refusal import EntryProblem
@@ -11,6 +10,7 @@ from switchboard.admin.documents.difference import ABSENT, same
 from switchboard.admin.knowledge.models import MOST_FAQS, MOST_POLICIES, FaqBody, KnowledgeBody, PolicyBody
 from switchboard.admin.reading.extract import MOST_CHARACTERS
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.keyword_index import KeywordIndex
 from switchboard.desk.knowledge.topics import plain

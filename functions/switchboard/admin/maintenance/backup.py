@@ -10,13 +10,14 @@ import hashlib
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
 from switchboard.admin.maintenance.data_inventory import PLACES, all_documents, documents_of, is_compiled
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Invalid, Query
 
 FORMAT, VERSION = "switchboard-backup", 2

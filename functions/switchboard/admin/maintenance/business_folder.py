@@ -6,7 +6,7 @@ documents: they say a time relative to the day on which they are entered.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import time
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength, visit_for
 from switchboard.desk.calendars.grid import STEP
 from switchboard.desk.callers.callers import normalised

@@ -6,10 +6,10 @@ a place that stands here. Backups and the deletion of a business take all there 
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query, Unavailable
 
 Fate: TypeAlias = Literal["nothing", "deleted", "cleared", "redacted"]

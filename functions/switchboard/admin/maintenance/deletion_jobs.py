@@ -11,7 +11,6 @@ a business is done once it was looked through again behind that.
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias, cast
 
@@ -22,6 +21,7 @@ from switchboard.contract.background import in_background
 from switchboard.contract.document import integer, moment, strings, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     Create,

@@ -1,8 +1,9 @@
 """How far a deletion has come, told to whoever waits for it while it goes on."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 _TOLD_EVERY = 1_000

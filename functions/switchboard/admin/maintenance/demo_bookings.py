@@ -1,12 +1,12 @@
 """A booking that is entered relative to the day of entering it, as the seeds of a demo business need."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Filter, Order, Query
 from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import (

@@ -5,11 +5,11 @@ Given fields are owned by whoever gives them; fields that only the store has bel
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from switchboard.admin.documents.difference import ABSENT, Difference, canonical, differences
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Delete, Set, Update, Write
 
 # Its entries are owned one by one: a calendar that an owner connected is not in the documents that are given.

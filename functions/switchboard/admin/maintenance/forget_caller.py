@@ -6,7 +6,7 @@ simply repeated. What is written while a conversation goes on is found by a furt
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from switchboard.admin.maintenance.caller_data import CallerData, is_desks, leads
@@ -14,6 +14,7 @@ from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, docu
 from switchboard.admin.maintenance.deletion_progress import DeletionProgress
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, Set, Stale, Update, Write
 from switchboard.desk.messaging.sms import STOP_PREFIX
 

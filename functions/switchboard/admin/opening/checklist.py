@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.credentials.api_keys import read_key
@@ -11,6 +10,7 @@ from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.credential import Scope
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query
 
 _TELEPHONE, _MESSAGE, _TRANSFER = "twilio", "message", "transfer"

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ from switchboard.admin.pushing.pattern import of_template
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Document, Write
 
 OPENED = DocumentKind("opened", Operation.OPEN_BUSINESS, lambda paths, id: paths.business, lambda after, before: ())

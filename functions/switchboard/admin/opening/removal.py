@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from switchboard.admin.access.access import Permit
@@ -13,6 +13,7 @@ from switchboard.admin.maintenance.deletion_jobs import Deletion, DeletionJobs
 from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Delete, Filter, Order, Query
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CONFIRMED

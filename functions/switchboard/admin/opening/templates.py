@@ -7,7 +7,6 @@ behind, so that nobody's calls are put through to it.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.maintenance.business_folder import BusinessFolder
 from switchboard.contract.business.names import nearest
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 ARTIFACT = Path(__file__).parents[3] / "business_templates.json"
 COLLECTIONS = ("policies", "faqs", "knowledge", "agents")

@@ -5,12 +5,12 @@ What templates said is kept as prints of the values, which tell whether a value 
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from switchboard.admin.documents.difference import ABSENT, canonical, same
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 Tree: TypeAlias = Mapping[str, Any]
 """Values by name, as deep as they are told apart; what is no mapping is one value."""

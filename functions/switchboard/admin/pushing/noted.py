@@ -5,7 +5,6 @@ said (`comparing.prints`); a part of which nothing was said is null.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.documents.difference import ABSENT, same
@@ -14,6 +13,7 @@ from switchboard.admin.pushing.parts import Part
 from switchboard.admin.pushing.pattern import PushPattern
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Query, Update, Write
 
 COLLECTION: BusinessCollection = "templateNotes"

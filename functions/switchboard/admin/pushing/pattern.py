@@ -1,13 +1,13 @@
 """What is pushed: a template that is shipped, or a business that an agency keeps as the pattern of others."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.documents.difference import ABSENT
 from switchboard.admin.opening.templates import BusinessTemplate
 from switchboard.admin.pushing.parts import DOCUMENT_PARTS, ENTRY_PARTS, EntryPart, Part, document_tree, entry_tree
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 _BUSINESS = "business:"
 

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
@@ -30,6 +30,7 @@ from switchboard.admin.pushing.parts import (
 from switchboard.admin.pushing.pattern import PushPattern
 from switchboard.admin.resources.consequences import NotConfirmed
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 MOST_DOCUMENTS = 200

@@ -6,7 +6,7 @@ one that fails does not keep the others. What is done is not done again, since n
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from switchboard.admin.access.access import FORBIDDEN, OwnerIdentity, Permit
@@ -29,6 +29,7 @@ from switchboard.admin.pushing.planning import (
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Document, Invalid, Missing, Query, Stale, StoreError
 
 MOST_BUSINESSES = 200

@@ -4,7 +4,6 @@ import base64
 import binascii
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, Protocol
 
@@ -15,6 +14,7 @@ from switchboard.admin.reading.models import FILE_BYTES
 from switchboard.admin.reading.reading_process import extract_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
 

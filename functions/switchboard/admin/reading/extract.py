@@ -9,9 +9,10 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MOST_CHARACTERS = 100_000
 """What is kept of one source; all that a business knows is read together when a caller asks."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
@@ -16,6 +15,7 @@ from switchboard.admin.resources.consequences import Astray, BusinessView, astra
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Filter, Order, Query, StoreError, Write
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.resources.assigning import Assigning

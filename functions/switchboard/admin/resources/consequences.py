@@ -4,7 +4,7 @@ Nothing is cancelled by a change: appointments that lose their person stand as t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from switchboard.contract.business.business import Business
@@ -12,6 +12,7 @@ from switchboard.contract.business.resources import Resource
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import Booking

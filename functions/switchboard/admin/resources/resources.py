@@ -6,7 +6,7 @@ They stand in the business's own document, as one list; each has a revision of i
 import json
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -33,6 +33,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import MOST_ABSENCES, MOST_RESOURCES
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, Missing, Stale, StoreError, Update
 from switchboard.desk.resources.assigning import Assigning
 

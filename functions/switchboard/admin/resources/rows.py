@@ -1,11 +1,11 @@
 """People, rooms and the like as a business has them stored: one list; what cannot be read stays where it is."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.calendars.calendars import keys_of
 

@@ -5,7 +5,7 @@ taken up by whoever asks for the same again.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.tenant_tools.agents import put_back, taken_out
@@ -18,6 +18,7 @@ from switchboard.admin.vapi.sync import VapiSync
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     SERVER_TIME,

@@ -9,7 +9,7 @@ import hashlib
 import secrets
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -19,6 +19,7 @@ from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.tenant_tool import Template, TenantTool, read_tenant_tool
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.formats.vapi.call_facts import KEY_HEADER, TOOL_KEY
 

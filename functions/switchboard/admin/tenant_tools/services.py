@@ -1,7 +1,6 @@
 """Everything an owner can do about tenant tools, joined: the operations for commands and pages, and the endpoints."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.tenant_tools.advice import Advice, Unreachable
@@ -17,6 +16,7 @@ from switchboard.admin.vapi.client import VapiMirrors
 from switchboard.admin.vapi.reconciler import VapiReconciler
 from switchboard.admin.vapi.routes import VapiEndpoints
 from switchboard.admin.vapi.sync import VapiSync
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """What the operations on tenant tools read and write: tools, agents and attachments of one business, audited."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.admin.access.access import Permit
@@ -18,6 +17,7 @@ from switchboard.contract.business.agent import Agent, read_agent
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Document, Filter, Query, Write
 
 TOOL = DocumentKind(

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from switchboard.admin.access.known_business import known_business
@@ -13,6 +12,7 @@ from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 
 _COUNTED = 1_000

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from switchboard.catalog.tenant_tools.toolkit import (
     unconfigured,
 )
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME
 
 _CAPITAL = re.compile(r"[A-Z]")

@@ -7,7 +7,6 @@ required is missing.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
@@ -38,6 +37,7 @@ from switchboard.contract.business.own_addresses import TOOLKIT as NUMBERS
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
 
 TOOLKIT = DocumentKind("toolkit", Operation.CONNECT, lambda paths, id: paths.business, lambda after, before: ())

@@ -5,7 +5,7 @@ owners have for it; where even that cannot bring back what was, the undo is refu
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from switchboard.admin.access.access import Permit
@@ -14,6 +14,7 @@ from switchboard.admin.audit.revisions import Revisions, Saved
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 
 _ALWAYS_THERE = "This is set, and neither made nor removed; set it as you want it."
 

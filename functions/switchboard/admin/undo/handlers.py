@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
@@ -36,6 +35,7 @@ from switchboard.admin.toolkits.toolkits import TOOLKIT, ToolkitSettings
 from switchboard.admin.undo.handler import DocumentState, OnlyChanges, UndoHandlers
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Query
 
 Edit = Callable[[JsonObject], JsonObject]

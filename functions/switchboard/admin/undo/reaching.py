@@ -6,7 +6,6 @@ own callers are in it, never who else is, and of who did it that it was the plat
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -24,6 +23,7 @@ from switchboard.catalog.definitions.canary import of_business
 from switchboard.contract.document import mapping, strings
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Order, Query
 
 _NAMED = 5

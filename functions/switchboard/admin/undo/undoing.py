@@ -1,7 +1,6 @@
 """Undo: what an audit entry says was changed is put back, unless somebody has changed the same fields since."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissing
@@ -17,6 +16,7 @@ from switchboard.admin.undo.handler import DocumentState, DocumentWay, UndoHandl
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
 
 _NO_WAY = "Changes of this kind cannot be undone here."

@@ -8,12 +8,12 @@ whoever writes last looks again at both, so that all of them end at what the sto
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from switchboard.contract.definitions.voice_platform import VoicePlatform
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 log = logging.getLogger(__name__)
 

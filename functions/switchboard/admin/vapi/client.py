@@ -6,7 +6,6 @@ is how a repeat finds what an earlier attempt made, rather than making a second 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -20,6 +19,7 @@ from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.definitions.voice_platform import VoicePlatform, VoicePlatforms
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.vapi.tools import Callback, declare_callback, declare_handover
 
 _INTEGRATION = "vapi"

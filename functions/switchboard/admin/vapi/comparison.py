@@ -5,7 +5,7 @@ owner made there by hand, are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, is_own_id
@@ -15,6 +15,7 @@ from switchboard.admin.vapi.sync import assistant_of, successor_missing
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 class Deviation(StrEnum):

@@ -6,7 +6,7 @@ somebody changed at Vapi by hand, comes to the same here: it is shown, and repai
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
@@ -19,6 +19,7 @@ from switchboard.admin.vapi.comparison import Actual, Desired, Deviation, Mirror
 from switchboard.admin.vapi.sync import MirrorChange, VapiSync
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Missing, StoreError, Update
 
 _FAILED = "The store did not answer."

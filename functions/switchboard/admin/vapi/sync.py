@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, without_key
@@ -14,6 +14,7 @@ from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, Missing, Stale, StoreError, Update, Write
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.admin.evals.scenario import BadScenario, Scenario
@@ -27,6 +27,7 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.contract.ports import ChatModel
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.models.rehearsal.model import Rehearsal
 
 _WORDLESS = {"de": "Kann ich sonst noch etwas für Sie tun?", "en": "Is there anything else that I can do for you?"}

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
@@ -18,6 +17,7 @@ from twilio.request_validator import RequestValidator  # type: ignore[import-unt
 from switchboard.admin.evals.scenario import Channel, ShownCaller
 from switchboard.app.evaluation.twiml import PARAMETER, Twiml, read_twiml
 from switchboard.app.evaluation.world import ADDRESS, KEY, TWILIO_TOKEN, World
+from switchboard.contract.python.dataclass import dataclass
 
 ANSWERED_WITHIN_S = 30.0
 ATTESTATIONS = {verdict: f"TN-Validation-Passed-{verdict}" for verdict in "ABC"}

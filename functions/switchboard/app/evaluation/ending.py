@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from switchboard.app.evaluation.world import PATHS, World
 from switchboard.contract.document import mapping, objects_of
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 from switchboard.desk.bookings.booking import CANCELLED
 from switchboard.pipeline.ledger.row import CallRow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,6 +12,7 @@ from switchboard.admin.evals.scenario import BookingExpectation, CallExpectation
 from switchboard.admin.evals.spoken import claims, language_of
 from switchboard.app.evaluation.ending import Row, ScenarioEnding, as_json
 from switchboard.app.evaluation.observing import ObservedCall, Seen
+from switchboard.contract.python.dataclass import dataclass
 
 _DEEDS = {"book_appointment": ("book_appointment", "create_event")}
 _DONE = ("finished", "queued")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from switchboard.app.evaluation.channels import AnswerProgress
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.guard import SpeechGuard, Unfounded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 
 from switchboard.admin.conversations.explain import explain
@@ -19,6 +19,7 @@ from switchboard.app.evaluation.variations import BREAKING, Disturbance, Scenari
 from switchboard.app.evaluation.vendors import StandInVendors
 from switchboard.app.evaluation.world import PATHS, FurnishedPremises, World
 from switchboard.contract.ports import ChatModel, Store
+from switchboard.contract.python.dataclass import dataclass
 
 TURN_S = 20
 """So much later is each line than the one before."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from xml.etree import ElementTree
+
+from switchboard.contract.python.dataclass import dataclass
 
 PARAMETER = "parameter "
 """What stands before the names of a relay's custom parameters in `Twiml.relay`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from switchboard.admin.evals.scenario import Channel, Scenario
@@ -13,6 +13,7 @@ from switchboard.app.evaluation.observing import Execute
 from switchboard.app.evaluation.world import World
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 
 KINDS = {

@@ -6,12 +6,13 @@ Here nothing leaves the process: texts and e-mails are taken down where they wou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.telephony import SentText, TextStatus
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from switchboard.app.evaluation.vendors import StandInVendors, VendorsAccount
 from switchboard.app.settings import read_configuration
 from switchboard.contract.business.business import Business
 from switchboard.contract.ports import ChatModel
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.state.memory.store import MemoryStore

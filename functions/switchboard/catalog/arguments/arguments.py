@@ -7,7 +7,7 @@ Design §5: unknown keys are refused.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from itertools import chain
 from typing import Any
@@ -23,6 +23,7 @@ from switchboard.catalog.schema.types import effective, is_mere_reference, shape
 from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import target
 
 TRUSTED_NAMES = frozenset(

@@ -12,12 +12,12 @@ import re
 from calendar import monthrange
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta, tzinfo
 from typing import Any, TypeAlias
 
 from switchboard.catalog.schema.types import Shape, folded, kind_of
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 Place: TypeAlias = tuple[str | int, ...]
 """Where a value stands: argument names and list positions, from the top."""

@@ -5,11 +5,12 @@ bombs end in one sentence, in milliseconds.
 """
 
 import json
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, NoReturn
 
 import orjson
+
+from switchboard.contract.python.dataclass import dataclass
 
 _LARGEST = 2**63 - 1  # what Firestore keeps as a whole number
 

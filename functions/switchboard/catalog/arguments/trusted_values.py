@@ -5,7 +5,7 @@ Design §5 (`validate`): trusted values are never taken from the model. A parame
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +17,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, DefinitionError
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, children, pointer, target
 
 TRUST, FROM = "x-trust", "x-from"

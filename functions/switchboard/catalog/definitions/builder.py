@@ -16,7 +16,6 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -41,6 +40,7 @@ from switchboard.contract.definitions.definition import (
 from switchboard.contract.definitions.spoken import question_faults
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats import FORMATS
 
 LONGEST_DESCRIPTION = 1_024

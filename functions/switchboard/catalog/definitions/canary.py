@@ -8,11 +8,11 @@ its side: what the two sides did is counted by these, whatever else is published
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.document import strings
+from switchboard.contract.python.dataclass import dataclass
 
 CANARY = "canary"
 """The field of a definition's document."""

@@ -13,7 +13,7 @@ import logging
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from cachetools import LRUCache
@@ -34,6 +34,7 @@ from switchboard.contract.definitions.definition import Definition, DefinitionEr
 from switchboard.contract.document import items
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Filter, Order, Query, StoreError
 
 log = logging.getLogger(__name__)

@@ -7,13 +7,13 @@ when Firestore has nothing to say.
 import importlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from switchboard.catalog.definitions.signature import HandlerSignature
 from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Result
 
 Handler: TypeAlias = Callable[..., Awaitable[Result]]

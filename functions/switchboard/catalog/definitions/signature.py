@@ -13,13 +13,14 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from switchboard.catalog.schema.types import Shape, kind_of, shape_of
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 _PLAIN: dict[Any, str] = {
     str: "string",

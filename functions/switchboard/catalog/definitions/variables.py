@@ -10,7 +10,6 @@ What is not known, of a business that cannot be read or that has not said it, is
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
@@ -19,6 +18,7 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.spoken import OF_THE_BUSINESS
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.python.dataclass import dataclass
 
 CALLER = "caller_phone_number"
 CALLED = "called_phone_number"

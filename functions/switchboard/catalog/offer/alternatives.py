@@ -7,7 +7,7 @@ architecture reads every text), so that nobody is promised what no tool can keep
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, Protocol, Self
@@ -17,6 +17,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.working_hours import WorkingHours
 from switchboard.contract.channel import Channel
+from switchboard.contract.python.dataclass import dataclass
 
 MARK: Final = "{{ways_out}}"
 """Stands in templates and in what a tool says when it fails, where the words for what can be had instead belong."""

@@ -6,7 +6,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from cachetools import LRUCache
@@ -25,6 +25,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,6 @@ Both sides are asked of a catalog, which decides for them as for a real caller o
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from switchboard.catalog.offer.catalog import Catalog, Options
@@ -13,6 +12,7 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Unavailable
 
 _NO_BUSINESS = "there is no such business any more"

@@ -5,17 +5,17 @@ of its thirteen tools; a document that has only a category gets that category's 
 """
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.contract.business.agent import Agent
 from switchboard.contract.business.business import CALENDARS, Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.vendors import CALLED, EACH_ITS_OWN
 
 NOBODY = PhoneNumbers()
-
 # They are our own store, whose outages the catalog knows by other means.
 _BUILT_IN = frozenset({"builtinCalendar"})
 _CALENDARS = frozenset({"calendar", *CALENDARS})

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from switchboard.catalog.definitions.definitions import Current, DefinitionSet, Source
@@ -23,6 +23,7 @@ from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Scene
 from switchboard.contract.policy import TOLD_WHERE_NAMED
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats import FORMATS, openai
 from switchboard.formats.schema.memo import once_per_schema
 

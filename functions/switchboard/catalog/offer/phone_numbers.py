@@ -12,7 +12,6 @@ that was kept, the business's own age says it.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -24,6 +23,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Filter, Query
 
 LISTED_AT: Final = "listedAt"

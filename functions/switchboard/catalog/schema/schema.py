@@ -6,7 +6,6 @@ kept from it, and a pattern or a doubling reference can cost minutes. What is re
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +17,7 @@ from switchboard.catalog.schema.types import kind_of
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import children, pointer
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ tools that owners make. A yes or no and a word that the schema itself lists are 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 from switchboard.catalog.schema.references import followed
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import children
 
 SECRET: Final = "x-secret"

@@ -5,12 +5,12 @@ value that the schema takes: coercion relies on it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from switchboard.catalog.schema.references import followed
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ANNOTATIONS, target
 
 _NOTHING: Mapping[str, Any] = {}

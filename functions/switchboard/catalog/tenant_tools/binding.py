@@ -7,9 +7,9 @@ variable is filled once, in the encoding of the place where it stands.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any, assert_never
 from urllib.parse import quote_plus
-from xml.sax.saxutils import escape
 
 from switchboard.catalog.definitions.variables import (
     ABSENT,
@@ -206,4 +206,4 @@ def _body(request: RequestSettings, loose: JsonObject, look: Look) -> Any:
 
 
 def _in_xml(_: str, text: str) -> str:
-    return escape(text, {'"': "&quot;", "'": "&apos;"})
+    return escape(text, quote=False).replace('"', "&quot;").replace("'", "&apos;")

@@ -9,7 +9,6 @@ tells for that is for its owner to say, who is warned where it stands in an addr
 
 import re
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, assert_never
 
 from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
@@ -43,6 +42,7 @@ from switchboard.contract.business.names import slug
 from switchboard.contract.definitions.definition import TOOL_NAME, Deed, DefinitionError, Repeat
 from switchboard.contract.definitions.tenant_tool import Template, no_template, template_of
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
 

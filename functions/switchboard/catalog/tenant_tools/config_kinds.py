@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.catalog.definitions.variables import alone, names_in, problems
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, ModelParameter, Parameter, read_parameter
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 OPERATORS = ("==", "<", "<=", ">", ">=", "in", "array-contains")
 MOST_SHOWN = 20

@@ -6,7 +6,7 @@ itself provide a value (`x-from`) or a variable in its words would carry a calle
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
@@ -14,6 +14,7 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, Header
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import children
 
 LONGEST_REMOTE_NAME = 128

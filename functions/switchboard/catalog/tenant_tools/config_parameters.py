@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
@@ -18,6 +17,7 @@ from switchboard.catalog.schema.sensitivity import PERSONAL, SECRET
 from switchboard.catalog.schema.types import kind_of
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import RESERVED_NAME
 
 MODES = ("fixed", "ai", "array_extendable")

@@ -6,7 +6,7 @@ otherwise.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -15,6 +15,7 @@ from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 IN_QUERY = frozenset({"GET", "DELETE"})

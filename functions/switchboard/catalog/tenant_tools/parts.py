@@ -10,7 +10,6 @@ Whoever cannot wait deletes `compiled/parts`. What Switchboard itself writes is 
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TypeAlias
 
@@ -21,6 +20,7 @@ from switchboard.contract import policy
 from switchboard.contract.document import text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query
 
 _BUSINESSES_KEPT = 50_000

@@ -8,7 +8,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 log = logging.getLogger(__name__)

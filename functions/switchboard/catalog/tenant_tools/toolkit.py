@@ -6,7 +6,7 @@ agent's) own; the fields of `sensitive` are kept encrypted and never shown again
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -14,6 +14,7 @@ from switchboard.catalog.arguments.correction import phrase, place
 from switchboard.catalog.schema.schema import compile_checked
 from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MANAGED = frozenset({"isConnected", "needsReauth", "connectedAt", "scopes"})
 """What stands beside the settings in `integrations.{name}` and is never an owner's to set."""

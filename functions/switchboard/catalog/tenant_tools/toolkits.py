@@ -5,7 +5,6 @@ A new toolkit is added by adding its folder: nothing here names one.
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from switchboard.catalog.tenant_tools.toolkit import Toolkit, read_toolkit, tool
 from switchboard.contract.business.business import BUILT_IN_CALENDAR
 from switchboard.contract.definitions.definition import Definition, DefinitionError
 from switchboard.contract.json import Json
+from switchboard.contract.python.dataclass import dataclass
 
 FILE = "toolkit.json"
 ENTRY, OPENS = "integration.py", "open_vendor"

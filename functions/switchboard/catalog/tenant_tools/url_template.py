@@ -5,7 +5,6 @@ Nothing that a model or a caller says can choose where a request goes.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from switchboard.catalog.definitions.variables import (
@@ -21,6 +20,7 @@ from switchboard.catalog.definitions.variables import (
 )
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.python.dataclass import dataclass
 
 LONGEST_URL = 8_000
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")

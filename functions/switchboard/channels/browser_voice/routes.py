@@ -1,7 +1,6 @@
 """`/browser_voice/…`: speech through the browser's microphone, and the page for it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.routing import Route
@@ -19,6 +18,7 @@ from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
 

@@ -5,7 +5,7 @@ The answer is a stream of events, so that the page speaks the first sentence whi
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +25,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Event, Text, TurnEnded
 from switchboard.conversation.speech.utterance import Utterance

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +25,7 @@ from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.error import ErrorType, log_fields
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Set, StoreError
 from switchboard.conversation.conversation import Conversations

@@ -1,7 +1,6 @@
 """What browsers are connected to, live speech models and Twilio, and how each model is told its tools and answered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -9,6 +8,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import gemini, gemini_live, realtime
 

@@ -10,7 +10,7 @@ here, from their own words, keys or button; nothing the model writes comes this 
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
@@ -33,6 +33,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS

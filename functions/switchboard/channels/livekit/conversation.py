@@ -8,7 +8,7 @@ ask for a yes would then not find each other, and neither's question would name 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from switchboard.channels.livekit.tools import ConversationTools
@@ -18,6 +18,7 @@ from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import shown_id
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.formats import FORMATS

@@ -10,7 +10,6 @@ that name, and `Origin` whose page it was. The protocol asks every server to loo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
@@ -18,6 +17,7 @@ from switchboard.channels.http.credentials import Accounts, Credentials, Rejecte
 from switchboard.contract.account import TrustedAccount, claimed_issuer
 from switchboard.contract.credential import SERVICE_SCOPES, Credential, Scope
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 

@@ -21,7 +21,7 @@ import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,6 +32,7 @@ from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, StoreError
 from switchboard.pipeline.confirmation.consent import Reply
 

@@ -10,7 +10,7 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from switchboard.channels.http.request_body import Malformed
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 
 SESSION_HEADER = "mcp-session-id"
 TURN_KEY = "switchboard/turn"

@@ -6,7 +6,6 @@ own, so that any instance can serve any request of a client.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +21,7 @@ from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSess
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

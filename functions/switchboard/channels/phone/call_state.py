@@ -5,7 +5,7 @@ Kept in the store, since the next webhook may reach another instance; nothing of
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +14,7 @@ from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Increment, Missing, Set, Update
 from switchboard.conversation.event import TurnOutcome
 

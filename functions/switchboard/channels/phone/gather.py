@@ -5,7 +5,7 @@ and so can one caller's second "yes": without it, that would count as the first 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlencode
 
 from switchboard.catalog.offer.alternatives import Alternatives
@@ -16,6 +16,7 @@ from switchboard.channels.phone.webhook import CallerDirectory, Webhook, Webhook
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Protocol
@@ -33,6 +33,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
+from switchboard.contract.python.dataclass import dataclass
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ import hmac
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import Final
 
@@ -28,6 +28,7 @@ from switchboard.contract.cache import Cache
 from switchboard.contract.error import ToolError
 from switchboard.contract.policy import DEFINITION_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Unavailable
 
 log = logging.getLogger(__name__)

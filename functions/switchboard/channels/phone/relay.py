@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 import logging
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +28,7 @@ from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Delete, Missing, Set, Stale, StoreError
 from switchboard.conversation.conversation import Conversation, Conversations
 

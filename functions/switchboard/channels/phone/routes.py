@@ -6,7 +6,7 @@ have patience for ends in a sentence and a way out.
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
 
@@ -44,6 +44,7 @@ from switchboard.contract.document import mapping
 from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import TurnOutcome

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from cachetools import LRUCache
@@ -22,6 +22,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import IntentType
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation

@@ -1,7 +1,7 @@
 """How a business sounds on the phone, and the sentences that need no model, in its language."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,6 +11,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.voices import VOICE_PROVIDERS
 from switchboard.contract.channel import Channel
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.speech.plain_speech import plain
 
 _LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}

@@ -6,7 +6,7 @@ Nothing of one is believed before it is let in, and nothing of its body is logge
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
@@ -26,6 +26,7 @@ from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Paths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance

@@ -9,7 +9,6 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv6Address, ip_address
 from typing import Any, TypeAlias
@@ -24,6 +23,7 @@ from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 
 LIFETIME = timedelta(hours=12)
 # Told apart from API keys without asking the store.

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, assert_never
 
@@ -14,6 +13,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.document import integer, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import joined, part_numbers
 from switchboard.contract.response import CALLERS_WORDS, Intent, IntentType
 from switchboard.contract.store import Document

@@ -1,7 +1,7 @@
 """What a business's document says about its portal: who may come in, and what they read first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Unavailable
 
 _PORTALS_KEPT: Final = 5_000

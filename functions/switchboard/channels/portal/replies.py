@@ -8,7 +8,6 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,6 +24,7 @@ from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHAT_TEXT_CHARACTERS, Thing
 from switchboard.contract.ports import Paths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.record.deliveries import TurnDelivery

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Protocol, TypeAlias
 
@@ -17,6 +16,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
+from switchboard.contract.python.dataclass import dataclass
 
 _LONGEST_LINK: Final = 2_000
 _SESSION_BYTES: Final = 18

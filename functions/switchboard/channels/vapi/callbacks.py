@@ -11,7 +11,7 @@ import json
 import logging
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import orjson
@@ -29,6 +29,7 @@ from switchboard.contract.context import Beside, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import StoreError, Unavailable
 from switchboard.conversation.event import TurnOutcome

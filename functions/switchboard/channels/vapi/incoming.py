@@ -12,7 +12,7 @@ import asyncio
 import html
 import logging
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
@@ -39,6 +39,7 @@ from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Set, StoreError
 from switchboard.conversation.record.record import last_heard
 

@@ -14,7 +14,7 @@ import base64
 import binascii
 import hmac
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.policy import CREDENTIAL_TTL_S
 from switchboard.contract.ports import Clock, Paths, Secrets, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError, Unavailable
 from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
 from switchboard.formats.vapi.delivery import read_delivery

@@ -5,7 +5,6 @@ that a request proves nothing, or cannot be read.
 """
 
 import logging
-from dataclasses import dataclass
 
 import orjson
 from starlette.requests import Request
@@ -25,6 +24,7 @@ from switchboard.channels.vapi.server_messages import (
     TransferRequests,
 )
 from switchboard.contract.error import ErrorType, Refused, log_fields
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.formats.vapi.delivery import TOOL_CALLS, read_delivery
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import orjson
@@ -37,6 +37,7 @@ from switchboard.contract.document import items
 from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.formats.vapi.call_facts import VapiFacts, facts_of_message
 

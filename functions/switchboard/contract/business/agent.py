@@ -4,7 +4,7 @@ The document is `businesses/{id}/agents/{agentId}` (seed 001, "Component 5"; see
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from switchboard.contract.business.agent_trial import AgentTrial, read_trials, trial_key
@@ -12,6 +12,7 @@ from switchboard.contract.business.limits import Limits, read_limits
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, strings, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ what was tried, and what stood beside it, stay in the document for some time aft
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 
 from switchboard.contract.document import mapping, objects_of, text
+from switchboard.contract.python.dataclass import dataclass
 
 TRIED: Final = ("prompt", "model", "voice", "fillers", "tools", "limits")
 """The fields of an agent that a version on trial may have otherwise: what it says, and what it may use.

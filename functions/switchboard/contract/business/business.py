@@ -5,7 +5,7 @@ One malformed field must not take a live business off the air: it falls to a saf
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -37,6 +37,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.document import read_objects
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 
 BUILT_IN_CALENDAR = "builtinCalendar"
@@ -317,7 +318,6 @@ class _Reader:
             if not all(_is_minutes(b, 0) for b in buffers):
                 self.problems.append(f"services: the buffers of {name!r} must be minutes between 0 and 1440")
                 buffers = [0, 0]
-            # Most say nothing of what they need.
             needs = read_needs(row["needs"], f"services.{name}.needs", self.problems) if "needs" in row else ()
             services.append(
                 Service(

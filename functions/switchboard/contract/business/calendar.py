@@ -1,7 +1,8 @@
 """What a calendar holds, whoever keeps it. Times are aware; ends are exclusive."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from switchboard.contract.python.dataclass import dataclass
 
 NOT_ASKED = "not_asked"
 """The `reason` in the `meta` of an error where the calendar itself was never asked: this deployment is not let in."""

@@ -9,7 +9,6 @@ entries has a turn's number of its own: whoever holds the conversation sees by t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
@@ -19,6 +18,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.document import integer, mapping, moment, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import PERSON_ANSWERS_WITHIN_S
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import SILENCE_NOTED_AT
 from switchboard.contract.store import DELETE_FIELD
 

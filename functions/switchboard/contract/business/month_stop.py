@@ -6,7 +6,7 @@ whether or not anybody has counted since.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias, get_args
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MonthlyUnit: TypeAlias = Literal["texts", "phoneMinutes", "modelTokens", "cost"]
 MONTHLY_UNITS: Final[tuple[MonthlyUnit, ...]] = get_args(MonthlyUnit)

@@ -1,12 +1,12 @@
 """Which addresses on the web are a business's own, and not its neighbours' there; and which phone numbers."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import items, mapping, text
+from switchboard.contract.python.dataclass import dataclass
 
 # No name in the DNS is longer; to spell a longer one takes ever more time for each character.
 _LONGEST_HOST = 253

@@ -6,7 +6,6 @@ be used is left out and named: a person who is misspelt must not take a live bus
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from switchboard.contract.business.names import folded
 from switchboard.contract.business.working_hours import WorkingHours, read_working_hours
 from switchboard.contract.document import read_objects
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 PERSON: Final = "person"
 SEATS: Final = "seats"

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, time
 from typing import Any
 
 from switchboard.contract.document import read_objects
+from switchboard.contract.python.dataclass import dataclass
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")

@@ -4,13 +4,13 @@ Seed 004 ("Special Tool Behaviors"): how much a business asks for is `ai.callerV
 `verification` of the session's document; only the desk's verification writes it, nothing that a model says can.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, Protocol, TypeAlias, get_args
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
 Level: TypeAlias = Literal["none", "match", "code"]

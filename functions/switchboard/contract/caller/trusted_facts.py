@@ -5,7 +5,6 @@ as the telephone network signalled it cannot. The table is closed: a definition 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache, total_ordering
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import Context, PhoneContext
+from switchboard.contract.python.dataclass import dataclass
 
 
 @total_ordering

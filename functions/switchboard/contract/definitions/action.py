@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind, problems
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 # What JSON Schema means by `date-time`; Python reads more than that.
 _RFC_3339 = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$")

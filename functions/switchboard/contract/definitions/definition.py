@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +16,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.spoken import PHRASES, QUESTION, SENTENCE, question_faults, spoken_faults
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 TOOL_NAME = re.compile(r"^[a-z][a-z0-9_]{0,39}$")
 

@@ -6,11 +6,12 @@ Everything in these records was said by a stranger: words, schemas and hints ali
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

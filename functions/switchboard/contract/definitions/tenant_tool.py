@@ -5,7 +5,7 @@ call of one comes to is a `Bound` record, one per template: everything in it is 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError
 from switchboard.contract.document import integer, moment, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 
 class Template(StrEnum):

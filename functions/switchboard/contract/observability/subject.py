@@ -5,10 +5,10 @@ Whatever logs says what happened; whose it was is known where the work began, an
 
 import logging
 from contextvars import ContextVar
-from dataclasses import dataclass
 from types import TracebackType
 
 from switchboard.contract.observability.trace import CURRENT, shown_id
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
 from typing import Final, Protocol, TypeAlias
+
+from switchboard.contract.python.dataclass import dataclass
 
 SpanValue: TypeAlias = str | int | float | bool | tuple[str, ...]
 

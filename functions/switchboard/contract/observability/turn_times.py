@@ -6,12 +6,13 @@ tasks of its own. It names tools and calls, and never an argument, a result or a
 
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 MOST_STEPS: Final = 40
 """So many steps of a turn are kept, the first ones; of the rest, how many there were."""

@@ -13,7 +13,6 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cachetools import LRUCache
 
 from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.sentences import clauses_of
 
 if TYPE_CHECKING:

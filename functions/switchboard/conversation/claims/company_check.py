@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, tzinfo
 from typing import Any
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of

@@ -1,9 +1,9 @@
 """Of whom a sentence says that they are free, or that they will see the caller: whatever a classifier makes of it."""
 
 import re
-from dataclasses import dataclass
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.name_words import GIVEN_NAMES
 from switchboard.conversation.claims.people_marks import LAST_MARK, MARK, MARKS, WITH, Marked, marked
 from switchboard.conversation.claims.people_words import parts_of_people, strangers_in

@@ -5,12 +5,12 @@ anybody.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.name_words import names_in, names_stood_under
 from switchboard.conversation.claims.past_hours import READERS as PAST_READERS
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS

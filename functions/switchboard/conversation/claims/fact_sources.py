@@ -1,7 +1,7 @@
 """What a conversation's receipts and look-ups bear out, of what an agent may say was done."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import OWNERS_OWN, Deed, Definition, Kind
 from switchboard.contract.document import json_object
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, about_no_time, evidence, long_words, texts_in
 from switchboard.conversation.claims.sentences import asks_for_something
 from switchboard.conversation.session import CallSession, Receipt

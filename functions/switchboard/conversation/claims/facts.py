@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid
 

@@ -4,11 +4,11 @@ Each name becomes one mark, so that whatever is said around it is read by patter
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import letters
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.entities import QUOTES
 from switchboard.conversation.claims.name_words import is_no_name
 from switchboard.conversation.claims.sentences import clauses_of

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.name_words import GIVEN_NAMES, is_no_name
 from switchboard.conversation.claims.party_words import party_readings
 from switchboard.conversation.claims.people_marks import MARK, MARKS, TITLE, WITH, marked, parts_of

@@ -8,7 +8,7 @@ comes again is answered as before. While the first is still being answered, the 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
@@ -16,6 +16,7 @@ from switchboard.contract.document import integer, mapping, moment
 from switchboard.contract.error import Refused, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     Delete,

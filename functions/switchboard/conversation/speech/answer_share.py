@@ -6,7 +6,6 @@ next turn. Visitors in a browser are counted before their message is answered (`
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of
@@ -14,6 +13,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Increment, Set, StoreError, Write, WriteResult
 from switchboard.contract.window import Tally, Window
 from switchboard.conversation.session import CallSession

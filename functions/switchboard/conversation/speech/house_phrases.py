@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
 

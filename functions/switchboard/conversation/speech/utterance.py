@@ -1,7 +1,6 @@
 """What a human did in their turn: spoke or typed, pressed keys, or clicked a button."""
 
-from dataclasses import dataclass
-
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.consent import Reply, Said, clicked, pressed
 
 _UNSAID = "[The caller has written nothing since. Answer what they wrote last, which nobody has answered.]"

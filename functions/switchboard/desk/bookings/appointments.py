@@ -4,7 +4,7 @@ Whoever asks for somebody else's appointment gets the same answer as for one tha
 """
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import groupby
@@ -12,6 +12,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import (
     Stretch,

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.resources import PERSON
 from switchboard.contract.document import items, mapping, moment, strings, text
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.calendars.grid import claimed_steps, slot_id
 from switchboard.desk.callers.callers import name_keys

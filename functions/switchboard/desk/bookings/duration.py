@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.business.business import Business, Service
 from switchboard.contract.business.names import letters
 from switchboard.contract.business.resources import ONE_CHAIR, Need, Resource
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.hours import Stretch
 from switchboard.desk.calendars.grid import STEP, claimed_steps, span_of
 

@@ -5,7 +5,6 @@ turned to local time at the end.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -14,6 +13,7 @@ from switchboard.contract.business.resources import FIRST_YEAR, LAST_YEAR, Absen
 from switchboard.contract.business.working_hours import Opening, WorkingHours
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)

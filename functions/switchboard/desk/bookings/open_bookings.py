@@ -12,7 +12,6 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
@@ -21,6 +20,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.document import strings
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Delete, Document, StoreError, Update, Write, WriteResult
 from switchboard.contract.window import Window
 from switchboard.desk.bookings.booking import Booking, read_booking

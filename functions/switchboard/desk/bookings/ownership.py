@@ -7,7 +7,6 @@ belongs to whoever is on that line, and not to whoever opens the page of which t
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.contract.business.resources import PERSON
@@ -17,6 +16,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, ProvenNumber
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Booking, read_booking
 from switchboard.desk.bookings.booking_records import BookingRecords

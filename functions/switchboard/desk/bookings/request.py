@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up

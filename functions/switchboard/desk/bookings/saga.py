@@ -11,7 +11,7 @@ alone for longer and longer, and in the end for people to see: `givenUp` says wh
 
 import asyncio
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,6 +25,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import About
 from switchboard.contract.ports import BusinessPaths, Calendar, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     Document,

@@ -4,7 +4,6 @@ A caller learns when the business is busy, and what the caller's own appointment
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business.business import Business
@@ -13,6 +12,7 @@ from switchboard.contract.business.resources import PERSON
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query, StoreError
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking, read_booking

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from switchboard.contract.business.business import Business, Integration
@@ -13,6 +13,7 @@ from switchboard.contract.business.resources import PERSON
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Calendar, Calendars
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.revoked import note_revoked
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import Booking

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import unreadable
 from switchboard.contract.ports import BusinessPaths, Calendars, Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError
 from switchboard.desk.bookings.booking import Booking, read_booking
 from switchboard.desk.bookings.duration import longest_reach

@@ -5,10 +5,11 @@ left over from an appointment that is gone, it takes time that nothing else hold
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import unquote
 
 from switchboard.contract.business.business import Business, Integration
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.booking import Assignment, Booking
 
 WHOLE_HOUSE = ""

@@ -6,7 +6,6 @@ import asyncio
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, TypeAlias
 
@@ -16,6 +15,7 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.document import items, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Query
 from switchboard.desk.contact.phone import caller_number, number_on_file, region_of, region_of_number, spellings
 from switchboard.desk.derived_id import derived_id

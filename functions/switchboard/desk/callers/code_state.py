@@ -7,7 +7,6 @@ ticket first has used it.
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.caller_identity import STANDING_LASTS
@@ -15,6 +14,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.document import mapping, moment
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.callers.callers import Caller
 

@@ -8,7 +8,6 @@ conversation binds itself alone, and it stands in its session: a number can be f
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
@@ -18,6 +17,7 @@ from switchboard.contract.document import moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Document, Set, StoreError, Write
 from switchboard.desk.callers.callers import Caller, Callers, new_caller_id

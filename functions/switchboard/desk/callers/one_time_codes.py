@@ -14,7 +14,6 @@ import unicodedata
 import uuid
 from collections.abc import Awaitable, Callable
 from contextvars import Context
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal, Protocol
 
@@ -26,6 +25,7 @@ from switchboard.contract.context import CallContext, Spender
 from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Create, Delete, Document, Set, Stale, StoreError, Unavailable, Update
 from switchboard.desk.callers.callers import Caller

@@ -13,7 +13,6 @@ import binascii
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,6 +21,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
 
 LIFETIME = timedelta(minutes=15)

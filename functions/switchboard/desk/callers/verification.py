@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import date
 from typing import Final, Literal
 
@@ -22,6 +22,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.callers.callers import Caller, Callers, name_key, same_person

@@ -1,12 +1,12 @@
 """Phone numbers and e-mail addresses in free text, in the spellings that everything else uses (seed 003)."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.contact.phone import region_of
 
 MOST: Final = 20

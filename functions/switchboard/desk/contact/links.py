@@ -7,7 +7,6 @@ marked, unless the business itself names it: in its document, its policies and a
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.contract.business.business import Business
@@ -15,6 +14,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.own_addresses import is_shared
 from switchboard.contract.context import Spender
 from switchboard.contract.ports import BusinessCollection, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
 
 _NOT_FROM = {

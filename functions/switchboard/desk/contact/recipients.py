@@ -1,6 +1,5 @@
 """Whom a text message may go to: the caller, or the business itself. A number dictated in a call is nobody's word."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from switchboard.contract.business.business import Business
@@ -10,6 +9,7 @@ from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.contact.phone import INTEGRATION, costly_numbers, dialable, to_e164
 from switchboard.desk.messaging.owner_messages import costs_extra
 

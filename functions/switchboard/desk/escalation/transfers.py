@@ -10,7 +10,7 @@ own phone calls, chats and browser voice, and phone calls at Vapi. Nobody is dia
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,6 +23,7 @@ from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import PhoneAccounts, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.date_text import in_words, iso
 from switchboard.desk.bookings.hours import open_stretches
 from switchboard.desk.contact.phone import dialable

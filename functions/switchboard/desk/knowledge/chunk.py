@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from switchboard.contract.document import strings
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 from switchboard.desk.bookings.date_text import stamp
 from switchboard.desk.untrusted_text import quoted

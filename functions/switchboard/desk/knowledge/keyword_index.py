@@ -13,9 +13,9 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.knowledge.chunk import Passage
 
 _ENGLISH = """

@@ -6,7 +6,6 @@ other misses.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias, get_args
 
@@ -16,6 +15,7 @@ from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.ports import BusinessPaths, Clock, Embedder, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.desk.knowledge.chunk import (
     Passage,

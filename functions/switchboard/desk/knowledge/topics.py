@@ -1,7 +1,6 @@
 """What a business has written down by topic, such as its policies and FAQs (seed 000, "Tool Usage Policy")."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -9,6 +8,7 @@ from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import BusinessPaths, Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage, faq_passages, policy_passages
 from switchboard.desk.knowledge.keyword_index import KeywordIndex

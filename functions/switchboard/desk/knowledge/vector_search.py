@@ -12,7 +12,6 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextvars import Context
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from switchboard.contract.cache import Cache
@@ -20,6 +19,7 @@ from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Embedder, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Delete, Document, Filter, Near, Query, Set, StoreError, Vector
 from switchboard.desk.knowledge.chunk import Passage
 

@@ -8,11 +8,12 @@ One write, no read, no transaction: of any number of tries at once, each gets a 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.document import strings
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     Create,
     Delete,

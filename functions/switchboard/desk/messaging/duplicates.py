@@ -5,10 +5,10 @@ One ticket a caller and content says which document of the outbox holds it; only
 """
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Document, Update
 
 WITHIN = timedelta(minutes=10)

@@ -9,7 +9,6 @@ import logging
 import math
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import is_stranger
@@ -18,6 +17,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     AlreadyExists,
     Create,

@@ -5,7 +5,7 @@ taken. Bringing it to the owner is for whoever drains the outbox; from `todo` it
 """
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import is_stranger
@@ -13,6 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import OUTBOX_DAYS, Thing
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Stale, Unavailable
 from switchboard.desk.contact.phone import costly_numbers, to_e164
 from switchboard.desk.derived_id import derived_id

@@ -1,12 +1,12 @@
 """Who gets no texts of a business, as they say themselves: kept beside what `texts` asks before it sends anything."""
 
 import logging
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.desk.messaging.sms import Texts
 

@@ -8,7 +8,6 @@ what callers left for the owner; those of kind `code`, codes that somebody asked
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.business.business import Business, read_business
@@ -19,6 +18,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import OUTBOX_DAYS
 from switchboard.contract.ports import BusinessPaths, Clock, Mailers, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Order, Query, Stale, StoreError, Update
 from switchboard.desk.callers.one_time_codes import KIND as CODE
 from switchboard.desk.callers.one_time_codes import OneTimeCodes

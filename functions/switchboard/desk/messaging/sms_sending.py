@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -21,6 +21,7 @@ from switchboard.contract.document import integer, moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store, Telephony
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
 from switchboard.contract.telephony import SentText, TextStatus
 from switchboard.desk.derived_id import derived_id

@@ -6,7 +6,7 @@ Nothing about it changes for the caller but with whom it is: time, service and r
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from switchboard.contract.business.resources import Resource
 from switchboard.contract.context import Premises
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError, Write
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking

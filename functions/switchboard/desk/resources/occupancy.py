@@ -7,7 +7,7 @@ there is one.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import reduce
 from itertools import islice
@@ -15,6 +15,7 @@ from operator import or_
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches

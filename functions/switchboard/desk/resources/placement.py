@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
@@ -11,6 +11,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import PERSON, SEATS, Need, Resource, candidates
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.date_text import in_words

@@ -8,12 +8,12 @@ from what was picked.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.untrusted_text import quoted
 
 TEXT_CHARACTERS = 6_000

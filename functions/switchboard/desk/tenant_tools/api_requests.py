@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +15,7 @@ from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
 from switchboard.desk.tenant_tools.service_places import ServicePlaces

@@ -7,7 +7,6 @@ What is found in `running` after its time is `unknown`, and is never run again. 
 """
 
 import logging
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,6 +21,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.desk.derived_id import derived_id
 from switchboard.desk.untrusted_text import as_data

@@ -1,7 +1,7 @@
 """Tools of servers that owners have connected: called with the business's keys, answered as data and nothing more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.contract.context import CallContext
@@ -10,6 +10,7 @@ from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
 from switchboard.desk.tenant_tools.service_places import ServicePlaces

@@ -9,7 +9,6 @@ wants an index that somebody has made. Owners make collections and tools without
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
 
@@ -18,6 +17,7 @@ from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Operator, Order, Query, StoreError
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.keyword_index import KeywordIndex

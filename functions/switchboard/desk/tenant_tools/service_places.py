@@ -18,7 +18,7 @@ import math
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -33,6 +33,7 @@ from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALLS_AT_ONCE, OWNERS_ACTION_S
 from switchboard.contract.ports import Clock, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Stale, StoreError, Update
 
 log = logging.getLogger(__name__)

@@ -6,12 +6,13 @@ hold all the same (`texts.py`).
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.contact.phone import dialable, to_e164
 from switchboard.desk.contact.recipients import sender_number
 from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.spelling import SpellingRule
 from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS
 

@@ -8,7 +8,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.subschema import children, target
 

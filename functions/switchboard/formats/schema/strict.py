@@ -5,10 +5,10 @@ one that may be left out takes null instead, and `without_nulls` reads that back
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.dialect import COMBINING, COMMON, FOR_TYPE, Dialect, Lowered
 from switchboard.formats.schema.keywords import listed, type_of
 from switchboard.formats.schema.lowering import lower

@@ -5,11 +5,12 @@ from the model and merges last.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 TOOL_KEY = "toolKey"
 """The static parameter with which a tool's callback proves that it is the one that we made."""

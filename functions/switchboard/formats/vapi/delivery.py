@@ -4,11 +4,11 @@ Or a `handoff-destination-request`, which asks who takes the phone call over.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.vapi.call_facts import CALL_FACTS, VapiFacts, facts_of_message, separated
 from switchboard.formats.vapi.tools import id_of, parse_with_facts
 

@@ -7,7 +7,7 @@ read in `delivery`.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from switchboard.contract.call import ToolCall
@@ -15,6 +15,7 @@ from switchboard.contract.definitions.definition import TOOL_NAME, Definition, D
 from switchboard.contract.document import json_object, text
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import gemini, openai
 from switchboard.formats.model_view import visible

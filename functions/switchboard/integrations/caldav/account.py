@@ -2,10 +2,11 @@
 
 import base64
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.contract.business.business import Integration
 from switchboard.contract.error import ErrorType
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.failures import failure
 from switchboard.integrations.egress.target import Target, UnusableAddress, read_target
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.dav import Dav
 from switchboard.integrations.caldav.failures import UID_TAKEN, condition_of, failure, refused
 from switchboard.integrations.caldav.multistatus import CALDAV, DAV, DavResponse

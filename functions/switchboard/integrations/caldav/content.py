@@ -11,7 +11,6 @@ lost its zone.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -20,6 +19,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 from switchboard.contract.business.calendar import CalendarEntry
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.repeats import Occurrence, is_repeating, unfolded
 from switchboard.integrations.caldav.values import UnreadableEvent, aware, end_of, listed, value_of
 

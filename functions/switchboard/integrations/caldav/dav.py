@@ -7,11 +7,11 @@ reads and decides.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.account import CaldavAccount
 from switchboard.integrations.caldav.failures import failure, is_put_off, not_sent, refused, wait_s
 from switchboard.integrations.caldav.multistatus import DavResponse, UnreadableMultistatus, read_multistatus

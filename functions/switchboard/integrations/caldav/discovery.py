@@ -4,10 +4,10 @@ The address itself is asked first, then the well-known one of its host. Every st
 and the password goes to no other host than the account's.
 """
 
-from dataclasses import dataclass
 from urllib.parse import unquote, urljoin
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.dav import Dav
 from switchboard.integrations.caldav.failures import failure, refused
 from switchboard.integrations.caldav.multistatus import (

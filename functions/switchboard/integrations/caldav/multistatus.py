@@ -1,9 +1,11 @@
 """What WebDAV servers answer a question about many things with: one row for each (RFC 4918, `multistatus`)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from xml.etree import ElementTree
 from xml.parsers import expat
+
+from switchboard.contract.python.dataclass import dataclass
 
 DAV = "{DAV:}"
 CALDAV = "{urn:ietf:params:xml:ns:caldav}"

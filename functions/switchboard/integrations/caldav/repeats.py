@@ -5,7 +5,6 @@ Rules are followed on the clocks of the event's own zone, so that it stays at it
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,6 +12,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 from dateutil.rrule import rruleset, rrulestr
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.caldav.values import UnreadableEvent, aware, end_of, listed, moments, value_of
 
 _MOST_OCCURRENCES = 50_000

@@ -1,11 +1,11 @@
 """Web pages that owners have read in: through the egress door, every address on the way checked as the first."""
 
 import re
-from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.error import ErrorType, ServiceFault, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.egress.egress import SafeEgress
 from switchboard.integrations.egress.target import Target, UnusableAddress, read_target
 from switchboard.integrations.http_session import HttpAnswer

@@ -5,10 +5,11 @@ other bases) is refused rather than interpreted.
 """
 
 import re
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import TypeAlias
 from urllib.parse import quote
+
+from switchboard.contract.python.dataclass import dataclass
 
 IpAddress: TypeAlias = IPv4Address | IPv6Address
 

@@ -7,7 +7,6 @@ a socket is opened to. Between the two nobody is asked again, so that no answer 
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ import aiohttp
 from aiohappyeyeballs import AddrInfoType
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.egress.names import Lookup, public_addresses
 from switchboard.integrations.egress.public_address import refusal
 

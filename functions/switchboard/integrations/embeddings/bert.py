@@ -5,12 +5,13 @@ torch's to six places. torch itself would bring five gigabytes and sixteen secon
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from switchboard.contract.python.dataclass import dataclass
 
 Floats: TypeAlias = NDArray[np.float32]
 

@@ -1,8 +1,9 @@
 """Which embedder `SWITCHBOARD_EMBEDDINGS` names."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.embeddings.minilm import MiniLMEmbedder
 from switchboard.integrations.embeddings.offline import OfflineEmbedder
 from switchboard.integrations.embeddings.providers import GeminiWire, OpenAIWire

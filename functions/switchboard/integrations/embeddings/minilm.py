@@ -16,11 +16,12 @@ import math
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources, util
 from typing import TYPE_CHECKING
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.embeddings.failures import failures_of
 from switchboard.integrations.embeddings.offline import DIMENSION, OfflineEmbedder
 

@@ -1,10 +1,11 @@
 """How OpenAI-compatible endpoints and Gemini are asked for vectors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import quote
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.embeddings.remote import DIMENSION
 
 # Others, and the models of compatible servers, refuse to be asked for a number of dimensions.

@@ -1,11 +1,11 @@
 """Where Google is, and what we ask owners for."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.oauth.server import ServerAddresses
 
 INTEGRATION = "googleCalendar"

@@ -6,7 +6,6 @@ The algorithm is the key's and never the token's choice: a token that names anot
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import orjson
@@ -14,6 +13,7 @@ import orjson
 from switchboard.contract.account import LONGEST_TOKEN
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer
 
 KEYS_S = 2.0

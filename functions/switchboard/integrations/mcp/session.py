@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -36,6 +36,7 @@ from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteSe
 from switchboard.contract.document import integer, mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.egress import MessageEgress, response_in

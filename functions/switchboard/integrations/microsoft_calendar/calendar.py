@@ -8,7 +8,6 @@ again: of two entries of one id the earliest stays.
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +16,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.calendar import CalendarEntry, EntryChanged, IdTaken, NoSuchEntry
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.microsoft_calendar.entries import (
     ENTRY,
     EXPANDED,

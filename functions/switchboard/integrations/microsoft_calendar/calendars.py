@@ -1,7 +1,6 @@
 """Which calendar in Microsoft 365 a business has, from its own document: the port `Calendars`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +8,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.calendar_failures import OURS
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.microsoft_calendar.calendar import NO_ID, PRIMARY, MicrosoftCalendar

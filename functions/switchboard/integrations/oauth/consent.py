@@ -6,10 +6,11 @@ a write, for the commit that also says whose calendar is connected, and who conn
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from switchboard.contract.error import ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Write
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, OAuthServer, TokenGrant
 

@@ -9,13 +9,14 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from cachetools import LRUCache
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.retry_after import retry_after_s
 from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import HttpAnswer, HttpSession, NoAnswer

@@ -8,13 +8,14 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import urlencode
 
 import orjson
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.http_session import HttpAnswer, HttpSession
 from switchboard.integrations.vendor_http import VendorHttp

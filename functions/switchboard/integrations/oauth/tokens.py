@@ -10,7 +10,7 @@ import contextvars
 import hashlib
 import logging
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeAlias
 
 from cachetools import LRUCache
@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.integrations.calendar_failures import CalendarFailures
 from switchboard.integrations.oauth.server import REFRESH_TOKEN, TOKEN_S, OAuthServer

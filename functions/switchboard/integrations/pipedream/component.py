@@ -1,7 +1,6 @@
 """What an action can be configured with, and values of a model brought into that form."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -9,6 +8,7 @@ import orjson
 from switchboard.contract.document import objects_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.pipedream.failures import failure
 
 _APP = "app"

@@ -1,6 +1,5 @@
 """Reads what actions can be configured with; kept for a while, since it changes with new versions alone."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from cachetools import TTLCache
@@ -8,6 +7,7 @@ from cachetools import TTLCache
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.pipedream.component import Prop, read_props
 from switchboard.integrations.pipedream.failures import failure
 from switchboard.integrations.pipedream.transport import PipedreamTransport

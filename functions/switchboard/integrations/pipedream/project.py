@@ -1,10 +1,11 @@
 """Where Pipedream is and who we are to it: one project of the deployment, in which each business is a user."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 from urllib.parse import quote
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.python.dataclass import dataclass
 
 INTEGRATION = "pipedream"
 """The connection's name in `businesses/{id}.integrations`."""

@@ -3,12 +3,13 @@
 import asyncio
 import contextvars
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.pipedream.failures import TOKENS
 from switchboard.integrations.pipedream.project import PipedreamProject

@@ -1,8 +1,9 @@
 """Which live speech models browsers may talk to: `openai:<model>` and `gemini:<model>`, one of each at most."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.gemini import GeminiLive
 from switchboard.integrations.realtime.openai import OpenAIRealtime

@@ -1,13 +1,14 @@
 """Gemini Live: ephemeral tokens that lock a session to its model, instructions and tools."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.realtime.failures import LONGEST_ANSWER, OPEN_S, failures_of
 from switchboard.integrations.vendor_http import VendorHttp

@@ -1,11 +1,12 @@
 """The keys with which businesses let browsers dial in over Twilio: `integrations.twilio` and the secret beside it."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets
+from switchboard.contract.python.dataclass import dataclass
 
 TOOLKIT = "twilio"
 API_KEY_SECRET = "apiKeySecret"

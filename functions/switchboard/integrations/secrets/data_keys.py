@@ -11,13 +11,14 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Document, Missing, Stale, Update
 from switchboard.integrations.secrets.kms import KeyKeeper
 

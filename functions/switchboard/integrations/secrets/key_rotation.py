@@ -9,12 +9,13 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Missing, Query, Stale, Update
 from switchboard.integrations.secrets.data_keys import KEYS_DOCUMENT, wrapped_keys
 from switchboard.integrations.secrets.kms import KeyKeeper

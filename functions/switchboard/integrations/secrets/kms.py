@@ -11,13 +11,13 @@ import hashlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vendor_http import VendorFailures, VendorHttp
 

@@ -2,10 +2,10 @@
 
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.integrations.smtp.message import UnfitMessage
 from switchboard.integrations.smtp.route import AddressRefused
 

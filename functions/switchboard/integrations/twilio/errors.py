@@ -3,10 +3,10 @@
 A 429 was never processed. A 5xx, or no answer, says nothing about what was done.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.python.dataclass import dataclass
 
 Request: TypeAlias = Literal["text", "call", "list"]
 """What was asked for: to send a text, to change a phone call, or to list texts."""

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 from functools import cache
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word, vocabulary, words_of
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.python.dataclass import dataclass
 
 # A number of the clock below this is meant for the afternoon where nobody says otherwise.
 _MORNING_FROM = 7

@@ -4,12 +4,13 @@ It is read anew from the messages each time, so that any instance may answer the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessage, UserMessage
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.results import moment_of

@@ -4,12 +4,12 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 
 from switchboard.contract.business.business import Service
+from switchboard.contract.python.dataclass import dataclass
 
 _FOLDER = Path(__file__).with_name("words")
 _WORD = re.compile(r"[\w'*|@]+")

@@ -11,7 +11,7 @@ one could not know of the other, since they ran side by side, neither can be agr
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.channel import Channel
@@ -19,6 +19,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
     ArrayUnion,

@@ -1,10 +1,10 @@
 """A call that a question to the caller is about: one of several, where they are asked about together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
+from switchboard.contract.python.dataclass import dataclass
 
 MOST_AT_ONCE = 5
 """Nobody keeps more in mind than that, to say one yes to all of it."""

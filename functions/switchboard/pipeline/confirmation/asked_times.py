@@ -1,12 +1,12 @@
 """The times that a question is about, so that an answer may name them by today: "yes, cancel tomorrow's"."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.invocation import Invocation
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent_asides import (
     ALREADY_SAID,

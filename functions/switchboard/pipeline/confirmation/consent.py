@@ -8,13 +8,13 @@ go on in words nobody knows ("no, on Thursday"): to refuse is always safe, since
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import dropwhile
 from typing import Literal, TypeAlias
 
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.definitions.definition import Definition, Kind
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.deed_words import DEEDS, deed_phrases
 
 Reply: TypeAlias = Literal["yes", "no", "unclear"]

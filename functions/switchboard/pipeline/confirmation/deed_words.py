@@ -9,8 +9,9 @@ misheard or has misunderstood. Whatever goes beyond these phrases is a wish of i
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from switchboard.contract.python.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

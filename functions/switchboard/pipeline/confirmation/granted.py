@@ -1,12 +1,13 @@
 """A caller's yes that waits for its call, as a ticket keeps it, and whether what they say next leaves it standing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.contract.ports import BusinessPaths
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Delete, Document, Update, Write
 from switchboard.pipeline.confirmation.assent import answer_to
 from switchboard.pipeline.confirmation.consent import Reply, Said

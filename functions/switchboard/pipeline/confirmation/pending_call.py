@@ -1,11 +1,11 @@
 """A call that waits for a caller's yes, as a session's document keeps it, and what an answer does to it."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.confirmation.asked_times import AskedTimes, read_times
 from switchboard.pipeline.confirmation.consent import Reply, asks_for_words, may_precede, plain_words

@@ -6,7 +6,6 @@ model; times are said as weekday, date and time in the business's zone.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +15,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.definitions.definition import Definition
+from switchboard.contract.python.dataclass import dataclass
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")

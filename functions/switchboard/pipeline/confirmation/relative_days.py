@@ -6,11 +6,11 @@ answered. And a day beside a verb may say when to do it ("do it tomorrow"), so i
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.consent import plain_words
 from switchboard.pipeline.confirmation.deed_words import verbs_around, verbs_behind

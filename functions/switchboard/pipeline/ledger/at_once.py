@@ -7,11 +7,11 @@ does, counts the calls of the turn that were recorded before it, which comes to 
 """
 
 import logging
-from dataclasses import dataclass
 from datetime import datetime
 
 from switchboard.catalog.offer.inclusion import integration_of
 from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import (
     AlreadyExists,

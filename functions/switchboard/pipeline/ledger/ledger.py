@@ -6,12 +6,12 @@ contention, a batch of `create` and increments does not, and the increments brin
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import (

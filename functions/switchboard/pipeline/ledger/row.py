@@ -6,7 +6,6 @@ were not known. Nothing that stands in one raises, but by `facts` and `arguments
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +15,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import integer, mapping, moment, strings, text
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import DELETE_FIELD, Document

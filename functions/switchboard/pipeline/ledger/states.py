@@ -5,11 +5,11 @@ or a field that it does not name, is refused.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 
 State: TypeAlias = Literal["started", "queued", "finished", "failed", "unknown", "refused"]
 """How the ledger keeps a call: started, for some then queued and started again, then one of the others."""

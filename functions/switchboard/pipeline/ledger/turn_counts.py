@@ -1,7 +1,6 @@
 """How a turn's calls are counted: by increments in the commits that admit and settle a call, which return the sums."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from cachetools import LRUCache
@@ -10,6 +9,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED

@@ -11,7 +11,7 @@ document).
 import logging
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from types import TracebackType
 
@@ -21,6 +21,7 @@ from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits, is_one_ven
 from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay, source_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 
 log = logging.getLogger(__name__)

@@ -5,12 +5,12 @@ again. Whoever sums them up gets each answer once.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from switchboard.contract.document import mapping, objects_of, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import REHEARSAL, Ended
+from switchboard.contract.python.dataclass import dataclass
 
 MODEL_USE: Final = "modelUse"
 """Where the entries stand in a record."""

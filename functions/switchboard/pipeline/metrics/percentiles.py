@@ -8,8 +8,9 @@ the point that far along the way from one to the other. `statistics.quantiles(..
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf
+
+from switchboard.contract.python.dataclass import dataclass
 
 WINDOW = 1_000
 KEPT_S = 1.0

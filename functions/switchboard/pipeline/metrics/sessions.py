@@ -5,7 +5,6 @@ The record of a session's calls, with arguments and outcomes, is the ledger; her
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from prometheus_client.registry import Collector
 
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.metrics.token_estimate import CHARACTERS_PER_TOKEN, tokens_of
 
 SessionKey: TypeAlias = tuple[str, str]

@@ -4,7 +4,7 @@ Counts and durations are Prometheus' own; they can be added up over any number o
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, Metric
@@ -14,6 +14,7 @@ from prometheus_client.registry import Collector
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.metrics.percentiles import Percentiles, SlidingWindow
 from switchboard.pipeline.metrics.token_estimate import tokens_of
 

@@ -1,7 +1,7 @@
 """What a call comes to: the envelope, and the state in which the ledger keeps it."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from switchboard.catalog.offer.alternatives import WHEREVER
@@ -11,6 +11,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import CALLERS_WORDS, ENVELOPE_VERSION, Failure, Intent, Result, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Invocation

@@ -1,12 +1,13 @@
 """Answers a query over documents in memory: Firestore's filters, order, cursors and limits."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from operator import ge, gt, le, lt, mul
 from typing import Any, TypeAlias
 
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Near, Order, Query, Vector
 from switchboard.state.memory.documents import StoredDocument
 from switchboard.state.memory.transforms import value_at

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -31,6 +31,7 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract.definitions.definition import Definition, DefinitionError, problems, read_definition
 from switchboard.contract.definitions.spoken import question_faults
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats import FORMATS
 
 _ORDER = {severity: position for position, severity in enumerate(LintSeverity)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from typing import Any
@@ -18,6 +17,7 @@ from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import RESERVED_NAME
 from switchboard.formats.schema.subschema import children, pointer
 

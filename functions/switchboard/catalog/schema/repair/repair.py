@@ -7,7 +7,6 @@ to write. A schema that is sound and says what it means comes back as it was.
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
@@ -18,6 +17,7 @@ from switchboard.catalog.schema.schema import check_schema
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS, pointer, target
 
 _LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)

@@ -1,0 +1,1 @@
+"""What Python itself does, done so that a cold start pays less for it."""
