@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,9 @@ def enter(requirements: Path) -> None:
     python = ensure(requirements)
     if Path(sys.prefix).resolve() != VENV.resolve():
         os.execv(python, [str(python), *sys.argv])
+    # Google's packages announce a Python's end whenever they are loaded, from 90 days before on (3.11: 26 July 2027):
+    # nobody who runs a command asked, and it would stand around what the command says.
+    warnings.filterwarnings("ignore", r"You are using a .*Python version", FutureWarning, r"google\.api_core")
 
 
 def ensure(requirements: Path) -> Path:
