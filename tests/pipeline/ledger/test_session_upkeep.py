@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
-from switchboard.contract.policy import CALL_LEASE_S, LEDGER_DAYS
+from switchboard.contract.policy import CALL_LEASE_S, LEDGER_DAYS, LOOP_HISTORY_TURNS
 from switchboard.contract.store import Delete, Invalid, Set
 from switchboard.pipeline.ledger.session_upkeep import ARRIVALS_KEPT, LOOK_EVERY, RECEIPTS_KEPT
 from tests.pipeline import planted, test_once
@@ -146,3 +146,13 @@ async def test_a_row_whose_session_is_gone_ends(office, store, clock, name, stat
     assert planted.done == [] and await store.get(SESSION) is None
     clock.wait(3_600)
     assert await office.dispatcher.recover() == 0
+
+
+@pytest.mark.requirement("003-461")
+async def test_the_first_call_of_a_turn_drops_the_turn_that_no_loop_is_looked_for_in(office, store):
+    """Of a conversation whose turns follow one another so many are left, whatever kind of call comes."""
+    for turn in range(1, LOOP_HISTORY_TURNS + 4):
+        await office.call("act", {"what": str(turn)}, turn=turn)
+        await office.call("look", {"word": str(turn)}, turn=turn)
+    kept = sorted(map(int, (await session(store))["turns"]))
+    assert kept == list(range(4, LOOP_HISTORY_TURNS + 4))

@@ -15,6 +15,7 @@ from switchboard.contract.store import Update
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.at_once import RecordedAtOnce
 from switchboard.pipeline.ledger.ledger import Ledger
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import TRANSITIONS, UNDONE, CallEvent, State, Transition, after, before
 from switchboard.pipeline.result.outcome import CallOutcome
@@ -246,3 +247,16 @@ async def test_nobody_goes_on_with_what_is_at_its_end(office: Instance, state: S
         await desk.other.take_over(await desk.fresh(), row)
     after_all = await desk.row()
     assert after_all is not None and after_all.document.data == row.document.data
+
+
+async def test_what_is_put_off_is_given_up_at_the_last_try_and_not_before(office: Instance) -> None:
+    """So many tries are made, each counted whoever makes it; what somebody else has gone on with is not given up."""
+    desk = Desk(office, "started")
+    await desk.at("started")
+    said = []
+    for tries in range(1, MOST_RECOVERIES + 1):
+        row = await desk.row()
+        assert row is not None
+        said.append(await desk.other.put_off(row, office.clock.now(), "no luck"))
+        assert (await desk.row()).document.data["recoveries"] == tries  # type: ignore[union-attr]
+    assert said == [False] * (MOST_RECOVERIES - 1) + [True]
