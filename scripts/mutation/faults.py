@@ -34,8 +34,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "somebody-elses": Fault(
         "desk/bookings/ownership",
         "whoever knows an appointment's reference may change it",
-        "            self.is_staff\n            or not",
-        "            True\n            or not",
+        "        return self.is_staff or self._is_shown_by(booking)",
+        "        return True or self._is_shown_by(booking)",
     ),
     "closed-is-open": Fault(
         "desk/bookings/hours",

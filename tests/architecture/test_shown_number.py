@@ -91,8 +91,13 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/bookings/ownership.py: is_unproven": (
         Use.PROOF,
         "tells of a booking that nobody had shown to be the caller's",
+        3,
     ),
-    "desk/bookings/ownership.py: CallerIdentity.owns": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/ownership.py: CallerIdentity._is_shown_by": (Use.PROOF, "a booking whose number had been proven"),
+    "desk/bookings/ownership.py: CallerIdentity.kept_by": (
+        Use.RECORD,
+        "where none was: the number by which the booking was the caller's own, whatever is to be reached from now on",
+    ),
     "desk/bookings/request.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
     "desk/bookings/request.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
     "desk/bookings/request.py: _draft": (Use.RECORD, "with whether it is proven", 5),

@@ -80,10 +80,10 @@ from switchboard.contract.store import Document, Filter, Near, Order, Query, Wri
 from switchboard.conversation.record.endings import SilentConversations
 from switchboard.conversation.record.unanswered import UnheardCalls
 from switchboard.conversation.session import CallSession
-from switchboard.desk.bookings.appointments import Appointments, Narrowing
+from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.duration import visit_for
 from switchboard.desk.bookings.hours import Stretch
-from switchboard.desk.bookings.ownership import CallersBookings
+from switchboard.desk.bookings.own_appointments import CallersBookings, Narrowing
 from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
@@ -116,7 +116,7 @@ Site = tuple[str, int]
 
 @dataclass
 class AskedStore:
-    """Notes what it is asked; answers nothing, pages that are full of documents without fields, or those that wait."""
+    """Notes what it is asked; answers nothing, full pages of documents without other fields, or those that wait."""
 
     asked: list[Query] = field(default_factory=list)
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -135,7 +135,9 @@ class AskedStore:
         if self.waiting:
             return [Document(self.waiting.pop(), {}, NOW, NOW)]
         full = range(query.limit or 0) if self.is_full else ()
-        return [Document(f"{query.collection}/{number}", {}, NOW, NOW) for number in full]
+        # Whatever is put in order by a field has it.
+        fields = {order.field: NOW for order in query.order}
+        return [Document(f"{query.collection}/{number}", dict(fields), NOW, NOW) for number in full]
 
     async def count(self, query: Query) -> int:
         self.asked.append(query)
@@ -408,7 +410,8 @@ async def _bookings(store: AskedStore) -> None:
     for ctx in (verified, call(business)):
         for is_full in (False, True):
             store.is_full = is_full
-            await Appointments(store, None, None, SimpleNamespace(records=None)).lookup(ctx, Narrowing())
+            for narrowing in (Narrowing(), Narrowing(day=NOW.date()), Narrowing(start=NOW)):
+                await Appointments(store, None, None, SimpleNamespace(records=None)).lookup(ctx, narrowing)
             await CallersBookings(store).latest(ctx)
         store.is_full = False
     busy = BusyTimes(store, StoppedClock(), None)

@@ -25,7 +25,7 @@ from switchboard.desk.bookings.appointments import Appointments
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.bookings import Bookings
 from switchboard.desk.bookings.hours import Hours
-from switchboard.desk.bookings.ownership import CallersBookings
+from switchboard.desk.bookings.own_appointments import CallersBookings
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.desk.bookings.appointments import MOST_FOUND, Narrowing, told_facts, told_move
+from switchboard.desk.bookings.appointments import MOST_FOUND, told_facts, told_move
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.own_appointments import Narrowing
 from switchboard.desk.bookings.request import Correction, EventWish
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults

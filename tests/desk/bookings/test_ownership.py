@@ -7,8 +7,9 @@ import pytest
 
 from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings.appointments import Narrowing
+from switchboard.desk.bookings.own_appointments import Narrowing
 from switchboard.desk.bookings.ownership import is_unproven
+from switchboard.desk.bookings.request import Correction
 from switchboard.desk.callers.callers import MOST_OTHER_PHONES
 from tests.desk.front_desk import NOW, call, salon, write_down
 from tests.each import each
@@ -34,7 +35,7 @@ async def booked(store):
 @pytest.mark.requirement("000-13", "000-14")
 async def test_the_booking_that_was_made_last_is_told(desk, booked):
     """Not the one that takes place last; a document without a usable time is no booking (seed 000)."""
-    latest = await desk.records.latest(call(salon(), phone=CALLER))
+    latest = (await desk.records.latest(call(salon(), phone=CALLER))).booking
     assert (latest.id, latest.service, latest.status, latest.start) == ("bk_last", "Color", "confirmed", START)
 
 
@@ -42,19 +43,19 @@ async def test_the_last_of_many_is_told(desk, store):
     """However many there are, no more than a handful is read."""
     many = {f"bk_{n}": booking(createdAt=NOW + timedelta(minutes=n % 20)) for n in range(19)}
     await write_down(store, "demo-salon", "bookings", many)
-    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_18"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).booking.id == "bk_18"
 
 
 async def test_a_booking_that_somebody_else_made_for_the_caller_is_theirs(desk, store):
     """By the number on which they are to be reached."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_them": BOOKINGS["bk_for_them"]})
-    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_them"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).booking.id == "bk_for_them"
 
 
 async def test_who_has_none_of_their_own_is_told_what_was_booked_from_their_number(desk, store):
     """A parent who booked for a child and left the child's number."""
     await write_down(store, "demo-salon", "bookings", {"bk_for_another": BOOKINGS["bk_for_another"]})
-    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_for_another"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).booking.id == "bk_for_another"
 
 
 @pytest.mark.requirement("004-910")
@@ -67,7 +68,7 @@ async def test_the_last_is_told_by_the_number_it_is_for_however_many_were_made_l
     others = {f"bk_{n}": booking(createdAt=NOW + timedelta(hours=n), customerPhone=STRANGER) for n in range(crowd)}
     await write_down(store, "demo-salon", "bookings", others | {"bk_last": BOOKINGS["bk_last"]})
     store.asked.clear()
-    assert (await desk.records.latest(call(salon(), phone=CALLER))).id == "bk_last"
+    assert (await desk.records.latest(call(salon(), phone=CALLER))).booking.id == "bk_last"
     assert store.asked["query"] == queries
 
 
@@ -78,7 +79,7 @@ async def test_what_was_booked_under_a_number_that_nobody_vouched_for_is_told_as
     planted = {"bk_forged": booking(**shown), "bk_elsewhere": booking(**shown, customerPhone=STRANGER)}
     await write_down(store, "demo-salon", "bookings", planted)
     ctx = call(salon(), phone=CALLER)
-    found = await desk.records.latest(ctx)
+    found = (await desk.records.latest(ctx)).booking
     assert found.id == "bk_forged" and is_unproven(ctx, found)
     assert (await failure(desk.records.booking(ctx, "bk_elsewhere"))).type is ErrorType.NOT_FOUND
 
@@ -88,9 +89,9 @@ async def test_what_was_booked_while_verified_is_the_callers_in_a_later_call_too
     """Whose number the carrier vouches for then, without anything being asked."""
     await write_down(store, "demo-salon", "bookings", {"bk_mine": booking(callerId="clr_anna", callerProven=True)})
     ctx = call(salon(), phone=CALLER)
-    assert not is_unproven(ctx, await desk.records.latest(ctx))
+    assert not is_unproven(ctx, (await desk.records.latest(ctx)).booking)
     other = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
-    assert is_unproven(other, (await desk.records.latest(ctx)))
+    assert is_unproven(other, (await desk.records.latest(ctx)).booking)
 
 
 @pytest.mark.requirement("004-101")
@@ -153,7 +154,7 @@ async def test_a_record_with_all_the_numbers_that_one_may_have_is_looked_through
     for id in theirs:
         assert [found.id for found in await desk.appointments.lookup(ctx, Narrowing(booking_id=id))] == [id]
     assert store.asked["query"] == len(theirs)
-    assert (await desk.records.latest(ctx)).id in theirs
+    assert (await desk.records.latest(ctx)).booking.id in theirs
 
 
 @pytest.mark.requirement("000-15")
@@ -192,7 +193,7 @@ async def test_the_number_of_a_call_says_who_is_calling_only_where_the_carrier_v
     """In full, and the business relies on that; anybody can have anybody's number shown."""
     ctx = call(salon(ai={"trustCallerId": trusts}), phone=CALLER, attestation=attestation)
     if is_told:
-        assert (await desk.records.latest(ctx)).id == "bk_last"
+        assert (await desk.records.latest(ctx)).booking.id == "bk_last"
         assert (await desk.records.booking(ctx, "bk_last")).id == "bk_last"
     else:
         for asked in (desk.records.latest(ctx), desk.records.booking(ctx, "bk_last")):
@@ -209,7 +210,7 @@ async def test_who_was_verified_as_herself_owns_nothing_of_the_number_that_the_c
     for attestation in (VOUCHED_FOR, "TN-Validation-Passed-B", None):
         ctx = call(business, phone=CALLER, attestation=attestation, session="eve")
         ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
-        assert (await desk.records.latest(ctx)).id == "bk_mine"
+        assert (await desk.records.latest(ctx)).booking.id == "bk_mine"
         assert (await failure(desk.records.booking(ctx, "bk_hers"))).type is ErrorType.NOT_FOUND
         assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_mine"]
         for change in (
@@ -251,3 +252,91 @@ async def test_a_store_that_hangs_is_transient(desk, store):
         with pytest.raises(ToolError) as caught:
             await reading
         assert caught.value.type is ErrorType.TRANSIENT
+
+
+def decoys(count, **changes):
+    """One that the business entered is theirs by that number alone; whose it becomes besides is the new one's."""
+    made = {"callerPhone": None, "callerProven": False, "status": "cancelled", "createdAt": NOW + timedelta(days=1)}
+    return {
+        f"bk_decoy{n:03}": booking(**{**made, "start": NOW + timedelta(hours=n + 1), **changes}) for n in range(count)
+    }
+
+
+def mine(**changes):
+    return booking(**{"callerProven": True, "start": NOW + timedelta(days=50), **changes})
+
+
+@pytest.mark.requirement("004-912")
+@each("status", ["cancelled", "confirmed"])
+async def test_whatever_strangers_book_in_a_callers_name_hides_nothing_of_theirs(desk, store, status):
+    """Neither from those around now, nor on its day, nor as the one made last, nor as with whom they were last time."""
+    await write_down(store, "demo-salon", "bookings", decoys(90, status=status) | {"bk_mine": mine(createdAt=NOW)})
+    ctx = call(salon(), phone=CALLER)
+    day = (NOW + timedelta(days=50)).date()
+    assert "bk_mine" in [b.id for b in await desk.appointments.lookup(ctx, Narrowing())]
+    assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing(day=day))] == ["bk_mine"]
+    assert [b.id for b in await desk.appointments.lookup(ctx, Narrowing(start=mine()["start"]))] == ["bk_mine"]
+    latest = await desk.records.latest(ctx)
+    assert (latest.booking.id, latest.has_newer_unproven) == ("bk_mine", True)
+
+
+@pytest.mark.requirement("004-912")
+async def test_a_regulars_appointment_is_found_by_its_day_and_by_its_name_however_late_it_is(desk, store):
+    """And where more fit than are told, that is said."""
+    many = {f"bk_{n:02}": mine(start=NOW + timedelta(days=n + 1), customerName=f"Child {n}") for n in range(60)}
+    await write_down(store, "demo-salon", "bookings", many)
+    ctx = call(salon(), phone=CALLER)
+    last = (NOW + timedelta(days=60)).date()
+    for narrowing in (Narrowing(day=last), Narrowing(customer_name="Child 59")):
+        found, has_more = await desk.appointments.lookup_all(ctx, narrowing)
+        assert ([b.id for b in found], has_more) == (["bk_59"], False)
+    found, has_more = await desk.appointments.lookup_all(ctx, Narrowing())
+    assert ([b.id for b in found], has_more) == ([f"bk_{n:02}" for n in range(5)], True)
+
+
+@pytest.mark.requirement("004-912")
+async def test_what_is_read_past_is_bounded(desk, store):
+    """Of each kind of match and side of now some hundreds, whoever made thousands."""
+    await write_down(store, "demo-salon", "bookings", decoys(450))
+    store.asked.clear()
+    assert len(await desk.appointments.lookup(call(salon(), phone=CALLER), Narrowing())) == 5
+    assert store.asked["query"] <= 2 + 2 * 2 * 10
+
+
+@pytest.mark.requirement("004-912")
+async def test_what_a_caller_booked_for_another_number_is_not_told_as_doubtful(desk, store):
+    """Whoever booked on a number that was vouched for is known by it, whoever is to be reached."""
+    await write_down(store, "demo-salon", "bookings", {"bk_child": mine(customerPhone=STRANGER, callerPhone=CALLER)})
+    ctx = call(salon(), session="another", phone=CALLER)
+    (found,) = await desk.appointments.lookup(ctx, Narrowing())
+    assert (found.id, is_unproven(ctx, found)) == ("bk_child", False)
+    other = call(salon(), session="another", phone=STRANGER)
+    (found,) = await desk.appointments.lookup(other, Narrowing())
+    assert is_unproven(other, found)
+
+
+@pytest.mark.requirement("004-913")
+async def test_whoever_corrects_the_number_of_their_appointment_goes_on_owning_it(desk, store):
+    """One that the business entered is the caller's by that number alone; whose it becomes besides is the new one's."""
+    await write_down(store, "demo-salon", "bookings", {"bk_desk": mine(callerPhone=None)})
+    changed = await desk.appointments.correct(
+        call(salon(), session="s1", phone=CALLER), "bk_desk", Correction(customer_phone=STRANGER)
+    )
+    assert changed.customer_phone == STRANGER
+    for session in ("s1", "s2"):
+        (found,) = await desk.appointments.lookup(call(salon(), session=session, phone=CALLER), Narrowing())
+        assert (found.id, is_unproven(call(salon(), session=session, phone=CALLER), found)) == ("bk_desk", False)
+    cancelled = await desk.appointments.cancel(call(salon(), session="s2", phone=CALLER), "bk_desk")
+    assert cancelled.status == "cancelled"
+
+
+@pytest.mark.requirement("004-913")
+async def test_whoever_is_known_by_their_record_goes_on_owning_what_they_correct(desk, store):
+    """Also where another number was shown when it was made."""
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", "phone": CALLER}})
+    made = mine(callerPhone="+15185550199", callerProven=False)
+    await write_down(store, "demo-salon", "bookings", {"bk_desk": made})
+    ctx = call(salon(), phone="+15185550198", attestation=None)
+    ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
+    await desk.appointments.correct(ctx, "bk_desk", Correction(customer_phone=STRANGER))
+    assert [found.id for found in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_desk"]

@@ -5,7 +5,7 @@ Whoever asks for somebody else's appointment gets the same answer as for one tha
 
 import logging
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.business.names import folded
@@ -13,7 +13,6 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
-from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
@@ -22,7 +21,8 @@ from switchboard.desk.bookings.confirmations import text_writes
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
-from switchboard.desk.bookings.ownership import CallerIdentity, OwnAppointments, identify, is_unproven, unknown_caller
+from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
+from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
@@ -37,33 +37,6 @@ MOST_FOUND = 5
 _ATTEMPTS = 3
 # One commit holds at most 500 writes: the booking, a text, the slots that are claimed and those that are freed.
 _MOST_SLOTS_CHANGED = 490
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Narrowing:
-    """What a caller says about the appointment that is meant; nothing means any of the caller's own.
-
-    Attributes:
-        booking_id: Its reference.
-        customer_name: Whom it is for; part of the name will do.
-        day: The local day it is on.
-        start: When it begins, aware.
-    """
-
-    booking_id: str | None = None
-    customer_name: str | None = None
-    day: date | None = None
-    start: datetime | None = None
-
-    def fits(self, booking: Booking, ctx: CallContext) -> bool:
-        """Tell whether a booking may be the one."""
-        local = booking.start.astimezone(ctx.business.timezone)
-        return (
-            (self.booking_id is None or booking.id == self.booking_id.strip())
-            and (self.customer_name is None or folded(self.customer_name) in folded(booking.customer_name))
-            and (self.day is None or local.date() == self.day)
-            and (self.start is None or booking.start == self.start.astimezone(UTC))
-        )
 
 
 class Appointments:
@@ -90,11 +63,14 @@ class Appointments:
             ToolError: MODE_RESTRICTED where nobody has shown who is calling, and this conversation has booked nothing;
                 TRANSIENT when they cannot be read.
         """
-        own = await self._own_appointments.read(ctx, narrowing.booking_id)
-        fitting = [booking for booking in own if narrowing.fits(booking, ctx)]
+        return (await self.lookup_all(ctx, narrowing))[0]
+
+    async def lookup_all(self, ctx: CallContext, narrowing: Narrowing) -> tuple[tuple[Booking, ...], bool]:
+        """Return what `lookup` does, and whether there are more that fit."""
+        fitting = await self._own_appointments.read(ctx, narrowing)
         # What others booked in the caller's name must not crowd out what the caller did.
         latest = sorted(fitting, key=lambda b: (is_unproven(ctx, b), _rank(b, ctx.now)))[:MOST_FOUND]
-        return tuple(sorted(latest, key=lambda b: _rank(b, ctx.now)))
+        return tuple(sorted(latest, key=lambda b: _rank(b, ctx.now))), len(fitting) > MOST_FOUND
 
     async def whom(self, ctx: CallContext, with_person: str | None) -> str | None:
         """Return whom a caller asks for, by name where that is "the same as last time"; see `OwnAppointments.whom`.
@@ -206,9 +182,11 @@ class Appointments:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there; VALIDATION for what cannot be
                 recorded; CONFLICT when it is over or cancelled; TRANSIENT when it cannot be read or written.
         """
-        changes = correction.changes(ctx)
+        wished = correction.changes(ctx)
         for attempt in range(_ATTEMPTS):
-            booking = await self._own(ctx, booking_id, await self._identity(ctx))
+            identity = await self._identity(ctx)
+            booking = await self._own(ctx, booking_id, identity)
+            changes = {**wished, **identity.kept_by(booking, replace(booking, **wished))}
             corrected = cautioned(ctx, replace(booking, **changes))
             require_seen(ctx, booking, is_done=corrected == booking)
             _check_standing(booking)

@@ -23,9 +23,10 @@ async def execute(
     Raises:
         ToolError: MODE_RESTRICTED where nobody has shown who is calling; TRANSIENT when the store does not answer.
     """
-    booking = await desk.records.latest(ctx)
-    if booking is None:
+    latest = await desk.records.latest(ctx)
+    if latest is None:
         return Result({}, empty=True)
+    booking = latest.booking
     return Result(
         {
             "booking_id": booking.id,
@@ -36,5 +37,6 @@ async def execute(
             "customer_name": quoted(booking.customer_name),
             **told_in_records(booking),
             **({"unproven": True} if is_unproven(ctx, booking) else {}),
+            **({"newer_unproven": True} if latest.has_newer_unproven else {}),
         }
     )

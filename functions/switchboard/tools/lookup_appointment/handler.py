@@ -6,9 +6,9 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.appointments import Narrowing
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.hours import check_year, first_existing
+from switchboard.desk.bookings.own_appointments import Narrowing
 from switchboard.desk.bookings.ownership import is_unproven
 from switchboard.desk.bookings.request import told_company
 
@@ -21,7 +21,7 @@ async def execute(
     customer_name: str | None = None,
     date: datetime | None = None,
 ) -> Result:
-    """Return the caller's own appointments: those to come, soonest first, then past ones; none is an answer.
+    """Return five of the caller's own appointments: those to come, soonest first, then past ones; none is an answer.
 
     Args:
         ctx: The call; whose appointments are looked for follows from it alone.
@@ -41,7 +41,7 @@ async def execute(
         if date.astimezone(UTC) == first_existing(zone, date.date(), time.min):
             day, start = date.date(), None
     narrowing = Narrowing(booking_id=booking_id, customer_name=customer_name, day=day, start=start)
-    lookup = await desk.appointments.lookup(ctx, narrowing)
+    lookup, has_more = await desk.appointments.lookup_all(ctx, narrowing)
     rows: list[JsonObject] = [
         {
             "bookingId": booking.id,
@@ -56,4 +56,5 @@ async def execute(
         }
         for booking in lookup
     ]
-    return Result({"appointments": rows, "timezone": zone.key}, empty=not rows)
+    more: JsonObject = {"hasMore": True} if has_more else {}
+    return Result({"appointments": rows, "timezone": zone.key, **more}, empty=not rows)
