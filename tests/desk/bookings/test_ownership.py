@@ -255,7 +255,7 @@ async def test_a_store_that_hangs_is_transient(desk, store):
 
 
 def decoys(count, **changes):
-    """One that the business entered is theirs by that number alone; whose it becomes besides is the new one's."""
+    """Return what strangers book in the caller's name and cancel again: one an hour from now on, made just now."""
     made = {"callerPhone": None, "callerProven": False, "status": "cancelled", "createdAt": NOW + timedelta(days=1)}
     return {
         f"bk_decoy{n:03}": booking(**{**made, "start": NOW + timedelta(hours=n + 1), **changes}) for n in range(count)
