@@ -300,3 +300,28 @@ def test_a_module_outside_the_rooms_is_found(tmp_path):
     plant(tmp_path, "switchboard/desk/words.py", "")
     plant(tmp_path, "switchboard/__init__.py", "")
     assert unknown_rooms(tmp_path) == ["elsewhere", "words.py"]
+
+
+async def test_a_server_looks_no_more_through_what_was_there_at_its_start(monkeypatch):
+    """Each full look would hold every caller up; what comes to be later is looked through as ever."""
+    from switchboard.app import asgi
+
+    class Nothing:
+        async def open(self) -> None:
+            """Connect."""
+
+        async def close(self) -> None:
+            """Let go."""
+
+    said, frozen = [], []
+    monkeypatch.setattr(asgi.gc, "freeze", lambda: frozen.append(list(said)))
+
+    async def receive() -> dict[str, str]:
+        return {"type": "lifespan"}
+
+    async def send(message: dict[str, str]) -> None:
+        said.append(message["type"])
+
+    await asgi.lifespan(Nothing, receive, send)
+    assert said == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert frozen == [[]]

@@ -1,6 +1,7 @@
 """The parts of a deployment, joined: what each Cloud Function serves, what goes on behind it, and when it ends."""
 
 import asyncio
+import gc
 import logging
 import os
 from functools import cached_property
@@ -270,6 +271,7 @@ class Container(Core):
     async def _warm(self) -> None:
         """Load what is slow to load, while nobody waits for it."""
         await asyncio.gather(self.desk.knowledge.warm(), self.calendars.warm(), self.channel_app.warm())
+        gc.freeze()  # As at the start (`asgi.py`), what was loaded since.
 
     async def close(self) -> None:
         """Let unfinished actions end and let go of connections."""
