@@ -14,7 +14,7 @@ from admin_ui.widgets.problems import Problems
 from admin_ui.widgets.saving import Change
 
 PLACE, NEW = "customers", "new"
-_CONFLICT = 409
+_CONFLICT, _ASKED = 409, "at/customer_asked"
 
 
 def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
@@ -24,17 +24,11 @@ def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
     with st.form(form, enter_to_submit=False):
         typed, is_saved = _fields(form, known, "Enter the customer", wrong)
     if is_saved:
-        asked = st.session_state.get("at/customer_asked") == typed["phone"] and bool(typed["phone"])
-        sent = {name: value for name, value in typed.items() if value} | ({"confirm": True} if asked else {})
+        sent = {name: value for name, value in typed.items() if value} | _yes(path, typed)
         try:
             made = server.send("POST", path, sent).body
         except Refused as error:
-            if error.status == _CONFLICT:
-                # The number is somebody's already: the same again is a yes to that.
-                st.session_state["at/customer_asked"] = typed["phone"]
-                sentence = str(error).partition(" Send confirm")[0]
-                problems.keep(PLACE, [{"field": "phone", "message": f"{sentence} Enter it again for somebody else."}])
-            problems.tell(PLACE, error)
+            _told(error, path, typed, "Enter it again for somebody else.")
             return
         whereabouts.open("customer", made["id"])
         problems.forget(PLACE)
@@ -51,9 +45,28 @@ def correct(server: Server, path: str, read: Opened) -> None:
         changed = {name: value for name, value in typed.items() if value != _now(read.body, name)}
         if not changed:
             saving.finish(PLACE, "Nothing was changed.")
-        change = Change(PLACE, "PATCH", path, changed, read.revision, "It is corrected.")
-        saving.send(server, change, lambda error: problems.tell(PLACE, error))
+        change = Change(PLACE, "PATCH", path, changed | _yes(path, typed), read.revision, "It is corrected.")
+        saving.send(server, change, lambda error: _told(error, path, typed, "Save it again if it is theirs as well."))
     wrong.rest()
+
+
+def _told(error: Refused, path: str, typed: Mapping[str, Any], again: str) -> None:
+    """Say why a customer was refused; of a number that is somebody's already, that the same again is a yes to that."""
+    sentence, asks, _ = str(error).partition(" Send confirm")
+    if error.status == _CONFLICT and asks:
+        st.session_state[_ASKED] = _numbers(path, typed)
+        field = "phone" if typed["phone"] else "otherPhones"
+        problems.keep(PLACE, [{"field": field, "message": f"{sentence} {again}"}])
+    problems.tell(PLACE, error)
+
+
+def _yes(path: str, typed: Mapping[str, Any]) -> dict[str, bool]:
+    """Return what says so, where the page has asked about these numbers."""
+    return {"confirm": True} if st.session_state.get(_ASKED) == _numbers(path, typed) else {}
+
+
+def _numbers(path: str, typed: Mapping[str, Any]) -> list[str]:
+    return [path, typed["phone"], *typed["otherPhones"]]
 
 
 def _fields(form: str, now: Mapping[str, Any], save: str, wrong: Problems) -> tuple[dict[str, Any], bool]:

@@ -157,6 +157,11 @@ def test_of_several_alternatives_each_needs_its_index() -> None:
     assert missing_for(Query("homes", any_of=either)) is None
     told = str(missing_for(Query("homes", order=(Order("size"),), any_of=either)))
     assert told == "composite index homes (COLLECTION): city ASCENDING, size ASCENDING"
+    listed = Filter("rooms", "array-contains", "bath")
+    assert missing_for(Query("homes", any_of=(CITY, listed))) is None
+    ordered = str(missing_for(Query("homes", order=(Order("size"),), any_of=(listed,))))
+    assert ordered == "composite index homes (COLLECTION): rooms CONTAINS, size ASCENDING"
+    assert "CONTAINS" in str(missing_for(Query("calls", any_of=(CITY, Filter("checks", "array-contains", 1)))))
     assert "checks" in str(missing_for(Query("calls", any_of=(CITY, Filter("checks", "==", 1)))))
 
 

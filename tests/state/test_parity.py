@@ -87,7 +87,7 @@ filters = st.one_of(
 )
 any_of = st.lists(
     st.one_of(
-        st.builds(Filter, dotted, st.just("=="), values),
+        st.builds(Filter, dotted, st.sampled_from(["==", "array-contains"]), values),
         st.builds(Filter, dotted, st.just("in"), st.lists(values, min_size=1, max_size=3)),
     ),
     max_size=3,

@@ -144,10 +144,13 @@ async def test_each_operator_finds_what_firestore_finds(
 
 @pytest.fixture
 async def grid(store: Store, area: str) -> str:
-    """A collection of x in 1..2 by y in 1..3, ids d0 to d5 in that order, with a nested and a constant field."""
+    """A collection of x in 1..2 by y in 1..3, ids d0 to d5 in that order, with a nested, a constant and a list."""
     cells = [(x, y) for x in (1, 2) for y in (1, 2, 3)]
     await store.commit(
-        [Create(f"{area}/d{n}", {"x": x, "y": y, "same": 0, "deep": {"x-y": x * y}}) for n, (x, y) in enumerate(cells)]
+        [
+            Create(f"{area}/d{n}", {"x": x, "y": y, "same": 0, "deep": {"x-y": x * y}, "both": [x, -y]})
+            for n, (x, y) in enumerate(cells)
+        ]
     )
     return area
 
@@ -192,6 +195,9 @@ async def grid(store: Store, area: str) -> str:
         (Query("", (Filter("y", ">", 1),), (Order("y", True),), any_of=_TWO_OR_THREE), "d5 d2 d4"),
         (Query("", (Filter("x", "==", 1), Filter("y", "in", [1, 3])), any_of=_TWO_OR_THREE), "d2"),
         (Query("", order=(Order("y"),), start_after=(2, "d3"), any_of=_TWO_OR_THREE), "d4 d2 d5"),
+        (Query("", any_of=(Filter("both", "array-contains", -3), Filter("y", "in", [1]))), "d0 d2 d3 d5"),
+        (Query("", (Filter("x", "==", 2),), any_of=(Filter("both", "array-contains", -1), _W)), "d3"),
+        (Query("", any_of=(Filter("both", "array-contains", 1),), limit=2), "d0 d1"),
         (Query("", start_after=("d3",)), "d4 d5"),
         (Query("", start_after=("d3 and a half",)), "d4 d5"),
         (Query("", filters=(Filter("y", ">", 1),), order=(Order("y"),), start_after=(2, "d1"), limit=2), "d4 d2"),
@@ -281,6 +287,12 @@ async def test_counting_honours_filters_and_limit(store: Store, grid: str) -> No
         Query("", filters=(Filter("v", "in", [1]), Filter("w", "not-in", [2]))),
         Query("", filters=(Filter("v", "array-contains", 1), Filter("w", "array-contains-any", [2]))),
         Query("", any_of=(Filter("v", ">", 1), Filter("w", "==", 1))),
+        Query("", any_of=(Filter("v", "array-contains-any", [1]), Filter("w", "==", 1))),
+        Query("", any_of=(Filter("v", "array-contains", None), Filter("w", "==", 1))),
+        Query("", any_of=(Filter("v", "array-contains", 1), Filter("v", "array-contains", 2))),
+        Query("", filters=(Filter("u", "array-contains", 1),), any_of=(Filter("v", "array-contains", 1), _W)),
+        Query("", filters=(Filter("u", "array-contains-any", [1]),), any_of=(Filter("v", "array-contains", 1), _W)),
+        Query("", any_of=(Filter("v", "in", list(range(29))), Filter("w", "array-contains", 1), _W)),
         Query("", any_of=(Filter("v", "in", list(range(16))), Filter("w", "in", list(range(15))))),
         Query("", filters=(Filter("u", "in", list(range(8))),), any_of=(Filter("v", "in", [1, 2, 3]), _W)),
         Query("", filters=(Filter("u", "not-in", [1]),), any_of=(Filter("v", "==", 1), _W)),

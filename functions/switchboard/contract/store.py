@@ -213,8 +213,9 @@ class Query:
         group: Whether to search every collection of that name, in every business.
         near: Return the nearest by vector, nearest first; needs a `limit` of 1 to 1,000 and takes no `order` and no
             `start_after`. Firestore needs a vector index over the filtered fields and this one.
-        any_of: At least one of these must hold as well, each an "==" or an "in"; a document that meets several comes
-            once. Not together with `near`. With an order, Firestore needs the index of each of them.
+        any_of: At least one of these must hold as well, each an "==", an "in" or an "array-contains", of which a query
+            takes one, `filters` included; a document that meets several comes once. Not together with `near`. With an
+            order, Firestore needs the index of each of them.
     """
 
     collection: str

@@ -27,6 +27,7 @@ MAX_WRITES = 500
 _LISTED = {"in": 30, "not-in": 10, "array-contains-any": 30}
 _NEGATED = ("!=", "not-in")
 _ARRAY = ("array-contains", "array-contains-any")
+_ALTERNATIVE = ("==", "in", "array-contains")
 _RANGED = ("<", "<=", ">", ">=", *_NEGATED)
 _OPERATORS = frozenset(("==", "array-contains", *_RANGED, *_LISTED))
 # Firestore multiplies the lists of all `in` and `array-contains-any` filters out into that many plain queries.
@@ -178,12 +179,12 @@ def _check_combination(filters: Sequence[Filter], any_of: Sequence[Filter]) -> N
     operators = [item.op for item in filters]
     if sum(op in _NEGATED for op in operators) > 1:
         raise Invalid("a query takes one '!=' or one 'not-in'")
-    if sum(op in _ARRAY for op in operators) > 1:
+    if sum(item.op in _ARRAY for item in (*filters, *any_of)) > 1:
         raise Invalid("a query takes one 'array-contains' or one 'array-contains-any'")
     if "not-in" in operators and ("in" in operators or "array-contains-any" in operators or any_of):
         raise Invalid("'not-in' cannot be combined with 'in' or 'array-contains-any', nor with 'any of'")
-    if other := next((item.op for item in any_of if item.op not in ("==", "in")), None):
-        raise Invalid(f"any of several conditions are each '==' or 'in', not {other!r}")
+    if other := next((item.op for item in any_of if item.op not in _ALTERNATIVE), None):
+        raise Invalid(f"any of several conditions are each '==', 'in' or 'array-contains', not {other!r}")
     alternatives = sum(map(_alternatives, any_of)) or 1
     for item in filters:
         alternatives *= _alternatives(item)

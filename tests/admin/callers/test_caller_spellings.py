@@ -139,6 +139,24 @@ async def test_many_records_are_mended_a_few_at_a_time_and_none_is_left_out():
     assert mark is not None and mark.data["doneAt"] == clock.now()
 
 
+@pytest.mark.requirement("004-920")
+async def test_further_numbers_are_found_once_they_are_mended_and_not_once_they_are_taken_out(business: str = "de"):
+    """What they are found by is written beside them, and goes with the last of them."""
+    store, clock = opened()
+    await entered(store, business, phone="030 901820", otherPhones=["030/23125501", "no number"])
+    assert await CallerSpellings(store, PATHS, clock).mend(business) == {"mended": 1}
+    path = PATHS.within(business).document("callers", "c")
+    record = await store.get(path)
+    assert record is not None and record.data["otherPhonesNormalised"] == [GERMAN]
+    assert await found(store, business, GERMAN) == ["+4930901820"]
+    await store.commit([Update(path, {"otherPhones": []})])
+    assert await found(store, business, GERMAN) == []
+    clock.moment += timedelta(days=1)
+    assert await CallerSpellings(store, PATHS, clock).mend(business) == {"mended": 1}
+    record = await store.get(path)
+    assert record is not None and record.data["otherPhonesNormalised"] == []
+
+
 @pytest.mark.requirement("004-113")
 async def test_a_block_of_an_owner_holds_for_a_record_that_was_typed_in(business: str = "de"):
     """Blocks and flags stand in the record, in whatever spelling its number is."""

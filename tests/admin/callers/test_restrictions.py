@@ -42,6 +42,19 @@ async def turned_away(owner: Owner, session_id: str = "CA1", number: str = NUMBE
     return (await desk.moderation.is_flagged(WITHIN, facts), await desk.moderation.is_ignored(WITHIN, facts, now))
 
 
+@pytest.mark.requirement("004-920")
+async def test_what_stands_against_a_further_number_stands_against_the_customer(owner: Owner):
+    """All of their numbers are listed with it, for whoever asks before a conversation begins."""
+    numbers = {"phone": "+12015550171", "otherPhones": [NUMBER]}
+    made = await owner.done(
+        "POST", f"{PLACE.removesuffix('/restrictions')}/customers", {"name": "Mary Merge", **numbers}
+    )
+    await owner.done("POST", PLACE, {"phone": NUMBER, "reason": WHY})
+    (row,) = await rows(owner)
+    assert (row["id"], row["phone"], row["otherPhones"]) == (made["id"], "+12015550171", [NUMBER])
+    assert (await turned_away(owner))[0] and (await turned_away(owner, "CA2", "+12015550171"))[0]
+
+
 @pytest.mark.requirement("004-111")
 async def test_an_owner_flags_and_blocks_a_number_and_lifts_both(owner: Owner):
     """It holds at once, it is listed with who did it, and it is gone at once."""

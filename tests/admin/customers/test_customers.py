@@ -11,6 +11,7 @@ from switchboard.admin.customers.history import MOST
 from switchboard.contract.store import Delete, Document, Query, Set, Unavailable, Update, Write, WriteResult
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.desk.callers.callers import Callers
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 
@@ -98,6 +99,66 @@ async def test_a_number_that_is_on_file_is_asked_about(owner: Owner):
     sure = await owner.send("POST", CUSTOMERS, {"name": "Lena Müller", "phone": "5185550161", "confirm": True})
     assert sure.status_code == 201
     assert sorted(await found(owner, "518 555 0161")) == ["Jürgen Müller", "Lena Müller"]
+
+
+@pytest.mark.requirement("004-921")
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {"phone": "518 555 0161"},
+        {"phone": "518 555 0164"},
+        {"phone": "518 555 0169", "otherPhones": ["518 555 0161"]},
+        {"phone": "518 555 0169", "otherPhones": ["518 555 0168", "518 555 0164"]},
+        {"otherPhones": ["+1 518 555 0164"]},
+    ],
+)
+async def test_whatever_number_is_on_file_as_anything_of_somebody_elses_is_asked_about(
+    owner: Owner, numbers: dict[str, Any]
+):
+    """Of whoever is entered, and of whoever is corrected: whose it is is told, and a yes goes on."""
+    first = await entered(owner, otherPhones=["518 555 0164"])
+    lena = {"name": "Lena Müller", **numbers}
+    refused = await owner.send("POST", CUSTOMERS, lena)
+    assert refused.status_code == 409, refused.text
+    sentence = refused.json()["error"]["message"]
+    assert "is on file already: Jürgen Müller" in sentence and "confirm" in sentence
+    assert await found(owner, "Lena") == []
+    alone = await owner.done("POST", CUSTOMERS, {"name": "Lena Müller", "phone": "518 555 0167"})
+    path = f"{CUSTOMERS}/{alone['id']}"
+    refused = await owner.send("PATCH", path, numbers, alone["revision"])
+    assert refused.status_code == 409, refused.text
+    assert refused.json()["error"]["message"] == sentence
+    assert await owner.done("GET", path) == alone
+    kept = await owner.send("PATCH", path, {**numbers, "confirm": True}, alone["revision"])
+    assert kept.status_code == 200, kept.text
+    assert "confirm" not in (await owner.last())["after"]
+    made = await owner.send("POST", CUSTOMERS, {**lena, "confirm": True})
+    assert made.status_code == 201 and made.json()["id"] != first["id"]
+
+
+@pytest.mark.requirement("004-921")
+async def test_nobody_is_asked_about_their_own_numbers_nor_where_none_are_given(owner: Owner):
+    """Nor once more about a shared one, when something else is corrected; every number that is shared is named."""
+    first = await entered(owner, otherPhones=["518 555 0164"])
+    path = f"{CUSTOMERS}/{first['id']}"
+    await owner.done("PATCH", path, {"phone": "518 555 0164", "otherPhones": ["518 555 0161"]})
+    await entered(owner, name="Anna Whitfield", phone="518 555 0162", email="")
+    both = {"name": "Lena Müller", "phone": "518 555 0161", "otherPhones": ["518 555 0162"]}
+    sentence = (await owner.send("POST", CUSTOMERS, both)).json()["error"]["message"]
+    assert "+15185550161 is on file already: Jürgen Müller; +15185550162 is on file already: Anna Whitfield" in sentence
+    lena = await owner.done("POST", CUSTOMERS, {**both, "confirm": True})
+    await owner.done("PATCH", f"{CUSTOMERS}/{lena['id']}", {"notes": "Mornings."})
+
+
+@pytest.mark.requirement("004-920")
+async def test_the_number_of_a_record_that_was_joined_is_known_as_the_customers(owner: Owner):
+    """Whoever calls from it is whom both records were."""
+    first = await entered(owner)
+    second = await entered(owner, name="J. Mueller", phone="518 555 0164", email="")
+    path = f"{CUSTOMERS}/{first['id']}/merge"
+    assert (await owner.send("POST", path, {"other": second["id"]}, first["revision"])).status_code == 200
+    known = await Callers(owner.house.store).of_number(WITHIN, "+15185550164")
+    assert [caller.id for caller in known] == [first["id"]]
 
 
 async def test_a_correction_is_found_at_once_and_put_back(owner: Owner):
@@ -306,7 +367,9 @@ async def test_whoever_is_forgotten_takes_nobody_along_whom_the_same_desk_has_bo
 async def test_who_shares_a_number_is_neither_told_nor_forgotten_with_another(owner: Owner):
     """Families share a telephone; what goes by number waits until it is said whose number it is."""
     mother = await entered(owner, name="Petra Müller", email="petra@mail.example")
-    child = await entered(owner, name="Lena Müller", email="", phone="518 555 0169", otherPhones=["5185550161"])
+    child = await entered(
+        owner, name="Lena Müller", email="", phone="518 555 0169", otherPhones=["5185550161"], confirm=True
+    )
     await booked(owner, "bk_1", "Petra Müller", "+15185550161")
     path = f"{CUSTOMERS}/{child['id']}"
     export, forget = (

@@ -68,6 +68,28 @@ def test_a_number_that_is_on_file_is_asked_about_once(opened, alone):
     assert on_file(alone) == ["Jürgen Müller", "Lena Müller"]
 
 
+@pytest.mark.requirement("004-921")
+def test_a_further_number_of_somebody_else_is_asked_about_once_as_well(opened, alone):
+    """Where somebody is entered, and where somebody is corrected; other numbers are asked about anew."""
+    app = opened("customers")
+    press(app, "New customer")
+    labelled(app, "text_input", "Name").set_value("Lena Müller")
+    labelled(app, "text_area", "Other numbers, one in a line").set_value("518 555 0161")
+    press(app, "Enter the customer")
+    assert "is on file already: Jürgen Müller" in said(app)
+    press(app, "Enter the customer")
+    assert on_file(alone) == ["Jürgen Müller", "Lena Müller"]
+    other = {"name": "Anna Ott", "phone": "+15185550168", "phoneNormalised": "+15185550168", "nameKeys": ["ott"]}
+    alone.put(Set(WITHIN.document("callers", "clr_2"), other))
+    app = opened("customers", customer="clr_2")
+    press(app, "Correct")
+    labelled(app, "text_area", "Other numbers, one in a line").set_value("518 555 0161")
+    press(app, "Save")
+    assert "is on file already: Jürgen Müller" in said(app) and "Save it again" in said(app)
+    press(app, "Save")
+    assert "Save it again" not in said(app) and "+15185550161" in said(app)
+
+
 def test_a_customer_is_forgotten_after_a_second_question(opened, alone):
     """And told all that is kept before, if that is wanted."""
     app = opened("customers")

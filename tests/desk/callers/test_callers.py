@@ -57,6 +57,30 @@ async def test_a_number_that_an_owner_typed_is_found_as_well(callers, store, kep
     assert (found.id, found.phone) == ("typed", "+15185550190")
 
 
+@pytest.mark.requirement("004-920")
+@pytest.mark.parametrize("first", ["+15185550190", "", "518 555 0190"])
+async def test_every_number_of_a_record_leads_to_it(callers, store, first):
+    """In one look; one that somebody else has as their first leads to both."""
+    further = ["+15185550191", ANNA]
+    record = {"name": "Mary Merge", "phone": first, "otherPhones": further, "otherPhonesNormalised": further}
+    await write_down(store, "demo-salon", "callers", {"clr_mary": record})
+    store.asked.clear()
+    (found,) = await callers.of_number(WITHIN, "+1 518-555-0191")
+    assert (found.id, found.numbers[-2:]) == ("clr_mary", tuple(further))
+    assert store.asked == {"query": 1, "get": 1}
+    assert {caller.id for caller in await callers.of_number(WITHIN, ANNA)} == {"clr_anna", "clr_mary"}
+
+
+@pytest.mark.requirement("004-920")
+async def test_a_further_number_that_was_taken_out_since_leads_nowhere(callers, store):
+    """What stands beside the numbers counts for nothing where they say otherwise."""
+    record = {"name": "Mary Merge", "phone": "+15185550190", "otherPhones": ["+15185550192"]}
+    stale = {"otherPhonesNormalised": ["+15185550191", "+15185550192"]}
+    await write_down(store, "demo-salon", "callers", {"clr_mary": record | stale})
+    assert await callers.of_number(WITHIN, "+15185550191") == []
+    assert [caller.id for caller in await callers.of_number(WITHIN, "+15185550192")] == ["clr_mary"]
+
+
 @pytest.mark.parametrize(
     "nobody",
     [

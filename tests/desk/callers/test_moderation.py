@@ -71,6 +71,21 @@ async def test_a_record_that_only_a_flag_made_verifies_nobody(reception):
     assert (await reception.verification.verify(ctx, SaidFacts())).outcome == "facts_needed"
 
 
+@pytest.mark.requirement("004-920")
+async def test_a_flag_and_a_block_hold_for_every_number_of_a_record(store, reception):
+    """Whichever of them called; no second record is made of a further one."""
+    numbers = {"phone": "+15185550170", "otherPhones": [UNKNOWN], "otherPhonesNormalised": [UNKNOWN]}
+    await write_down(store, "demo-salon", "callers", {"clr_mary": {"name": "Mary Merge", **numbers}})
+    ctx = reception.phoned(number=UNKNOWN)
+    assert (await reception.moderation.flag(ctx, WHY)).caller_ids == ("clr_mary",)
+    await reception.moderation.ignore(ctx, 30, WHY)
+    assert (await callers(store)).keys() == RECORDS.keys() | {"clr_mary"}
+    for number in ("+15185550170", UNKNOWN):
+        other = reception.phoned(number=number, session_id=f"of {number}")
+        assert await reception.moderation.is_flagged(other.paths, other.facts)
+        assert await reception.moderation.is_ignored(other.paths, other.facts, NOW)
+
+
 async def test_everybody_of_a_shared_number_is_flagged_unless_it_is_known_who_calls(store, reception):
     """A verified caller of that number is flagged alone; the number of somebody else is not bound."""
     shared = {"number": "+15185550164", "caller_verified": True}

@@ -128,6 +128,73 @@ async def test_of_a_shared_number_the_name_tells_who_is_calling(reception):
         assert (await reception.verification.verify(reception.asking_for(), said)).caller.id == id
 
 
+MARYS = "+15185550170"
+FURTHER = "+15185550171"
+MARY = {"name": "Mary Merge", "phone": MARYS, "otherPhones": [FURTHER], "otherPhonesNormalised": [FURTHER]}
+
+
+@pytest.mark.requirement("004-920")
+@pytest.mark.parametrize("number", [MARYS, FURTHER])
+async def test_whoever_calls_from_any_number_of_their_record_is_known_by_it(store, reception, number):
+    """Where the carrier vouches for it; from there on it is the number that is proven."""
+    await write_down(store, "demo-salon", "callers", {"clr_mary": MARY})
+    verdict = await reception.verification.verify(reception.phoned(number=number), NOTHING)
+    assert (verdict.outcome, verdict.caller.id) == ("verified", "clr_mary")
+    assert await standing(store) == Standing("match", "clr_mary", number, NOW, "line", number)
+    forged = reception.phoned(number=number, session_id="session-2", attestation="TN-Validation-Passed-B")
+    assert (await reception.verification.verify(forged, NOTHING)).outcome == "facts_needed"
+
+
+@pytest.mark.requirement("004-920")
+@pytest.mark.parametrize("channel", list(Channel))
+async def test_the_name_and_any_number_of_the_record_are_enough(store, reception, channel):
+    """Under the first number on file, whichever was said; a number of somebody else's contradicts the record."""
+    await write_down(store, "demo-salon", "callers", {"clr_mary": MARY | {"email": "mary@mail.example"}})
+    ctx = reception.asking_for(channel=channel)
+    verdict = await reception.verification.verify(ctx, SaidFacts(name="Mary Merge", phone="518 555 0171"))
+    assert (verdict.outcome, verdict.caller.id) == ("verified", "clr_mary")
+    assert (await standing(store)).phone == MARYS
+    wrong = SaidFacts(name="Mary Merge", phone=ANNA, email="mary@mail.example")
+    assert (await reception.verification.verify(ctx, wrong)).outcome == "no_match"
+
+
+@pytest.mark.requirement("004-920")
+async def test_a_record_of_further_numbers_alone_is_held_against_these(store, reception):
+    """One of them is enough with the name, and another number contradicts it."""
+    record = {name: value for name, value in MARY.items() if name != "phone"} | {"email": "mary@mail.example"}
+    await write_down(store, "demo-salon", "callers", {"clr_mary": record})
+    ctx = reception.asking_for()
+    said = SaidFacts(name="Mary Merge", phone=FURTHER)
+    assert (await reception.verification.verify(ctx, said)).outcome == "verified"
+    wrong = SaidFacts(name="Mary Merge", phone=MARYS, email="mary@mail.example")
+    assert (await reception.verification.verify(ctx, wrong)).outcome == "no_match"
+
+
+@pytest.mark.requirement("004-920")
+@pytest.mark.parametrize(
+    "other", [{"phone": FURTHER}, MARY | {"phone": "+15185550172"}, {"name": "", "phone": FURTHER}]
+)
+async def test_a_number_of_several_records_says_nobody(store, reception, other):
+    """Whether it is the first or a further one of either; the name tells them apart."""
+    await write_down(store, "demo-salon", "callers", {"clr_mary": MARY, "clr_other": {"name": "Marc Merge"} | other})
+    verdict = await reception.verification.verify(reception.phoned(number=FURTHER), NOTHING)
+    assert (verdict.outcome, await standing(store)) == ("facts_needed", None)
+
+
+@pytest.mark.requirement("004-920")
+@pytest.mark.parametrize("said", [SaidFacts(name="Mary Merge", phone=FURTHER), NOTHING])
+async def test_a_code_goes_to_the_proven_number_and_never_to_one_that_was_said(store, reception, said):
+    """By facts to the first number on file, whichever of them was said; from a vouched number to that one."""
+    await write_down(store, "demo-salon", "callers", {"clr_mary": MARY})
+    number, to = (ANNA, MARYS) if said is not NOTHING else (FURTHER, FURTHER)
+    ctx = reception.phoned("code", number=number)
+    assert (await reception.verification.verify(ctx, said)).outcome == "code_needed"
+    await reception.codes.send(ctx)
+    await reception.codes.ended()
+    assert [sent_to for sent_to, _ in reception.pocket.texts] == [to]
+    assert (await reception.codes.check(ctx, reception.pocket.code)).caller_id == "clr_mary"
+
+
 async def test_two_records_that_fit_are_nobody(store, reception):
     """Father and son of one name and number: guessing between them would be wrong half of the time."""
     await write_down(store, "demo-salon", "callers", {"clr_tom_junior": RECORDS["clr_tom"]})

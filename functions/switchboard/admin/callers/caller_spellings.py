@@ -1,7 +1,7 @@
 """Mends the records of callers: what they are found by is stored beside what somebody typed in.
 
 Records are also written by whoever imports or types them into the store itself. Once a day every business's are gone
-through; until then such a record is found by the usual spellings of a number or an address.
+through; until then such a record is found by the usual spellings of its first number or its address.
 
 Appointments of earlier versions do not say by what their customers' names are found: these are gone through once.
 """
@@ -26,7 +26,10 @@ _PAGES: Final = 20
 
 
 class CallerSpellings:
-    """Keeps `phoneNormalised` and `emailNormalised` in line. What the store raises passes through."""
+    """Keeps `phoneNormalised`, `otherPhonesNormalised` and `emailNormalised` in line.
+
+    What the store raises passes through.
+    """
 
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         self._store, self._paths, self._clock = store, paths, clock

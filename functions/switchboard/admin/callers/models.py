@@ -33,6 +33,7 @@ class RestrictionShown(AnswerBody):
     id: str
     name: str
     phone: str | None
+    other_phones: list[str] = Field(description="Further numbers of the same customer: it stands against all of them.")
     flagged: bool
     flag_reason: str
     blocked_until: Moment | None

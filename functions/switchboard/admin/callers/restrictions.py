@@ -160,6 +160,7 @@ class Restrictions:
             "id": document.id,
             "name": caller.name if caller else "",
             "phone": (caller.phone or data.get("phone")) if caller else None,
+            "otherPhones": list(caller.other_phones) if caller else [],
             "flagged": is_flagged,
             "flagReason": str(data.get("flagReason") or ""),
             "blockedUntil": data.get(until) if is_blocked else None,

@@ -69,6 +69,7 @@ class CustomerCorrection(Revisioned):
     email: EmailOrNone | None = None
     date_of_birth: _BIRTHDAY | None = None
     notes: _NOTES | None = None
+    confirm: bool = Field(default=False, description="true keeps numbers that another customer has as well.")
 
 
 class CustomerMerge(Revisioned):

@@ -35,6 +35,7 @@ CUSTOMER: Final = DocumentKind(
     lambda after, before: (),
     ("name", "phone", "otherPhones", "email", "dateOfBirth", "notes"),
 )
+_NUMBERS: Final = ("phone", "otherPhones")
 _MOST_SHARING: Final = 20
 """How many others of one number are named."""
 _RESTRICTION: Final = next(kind for kind in restriction_kinds() if kind.name == "callerRestriction")
@@ -84,7 +85,7 @@ class CustomerRecords:
             number = number_on_file(words, region)
             if number is None:
                 return Slice([])
-            return Slice(await self._of_number(within, number, page.limit))
+            return Slice(await self._documents(within, await self._callers.of_number(within, number)))
         keys = searched_keys(words)
         if not keys:
             raise NotValid([EntryProblem("text", "text must hold a name, a number or an e-mail address.")])
@@ -95,14 +96,6 @@ class CustomerRecords:
         by_longest = (Filter("nameKeys", "array-contains", max(keys, key=len)),)
         return await sifted(self._store, Query(records, by_longest), page, is_theirs)
 
-    async def _of_number(self, within: BusinessPaths, number: str, limit: int) -> list[Document]:
-        """Return those who have a number, as their first or as a further one."""
-        further = (Filter("otherPhonesNormalised", "array-contains", number),)
-        other = Query(within.collection("callers"), further, limit=limit)
-        callers, others = await asyncio.gather(self._callers.of_number(within, number), self._store.query(other))
-        own = await self._documents(within, callers)
-        return [*own, *(one for one in others if one.id not in {each.id for each in own})]
-
     async def sharing(self, business_id: str, record: Document, numbers: Sequence[str]) -> Mapping[str, str]:
         """Return of each of a customer's numbers (E.164) who else has it, by name or address; none where nobody has.
 
@@ -111,10 +104,51 @@ class CustomerRecords:
         within = self._paths.within(business_id)
         others: dict[str, str] = {}
         for number in numbers:
-            documents = [one for one in await self._of_number(within, number, _MOST_SHARING) if one.id != record.id]
+            documents = [one for one in await self._of_number(within, number) if one.id != record.id]
             who = [text(one.data.get("name")) or text(one.data.get("email")) for one in documents]
             if named := ", ".join(dict.fromkeys(filter(None, who))):
                 others[number] = named
+        return others
+
+    async def _of_number(self, within: BusinessPaths, number: str) -> list[Document]:
+        """Return those who have a number, and those beside whom it still stands: what goes by number goes by that."""
+        beside = (Filter("otherPhonesNormalised", "array-contains", number),)
+        other = Query(within.collection("callers"), beside, limit=_MOST_SHARING)
+        callers, others = await asyncio.gather(self._callers.of_number(within, number), self._store.query(other))
+        own = await self._documents(within, callers)
+        return [*own, *(one for one in others if one.id not in {each.id for each in own})]
+
+    async def _others(
+        self, within: BusinessPaths, numbers: Sequence[str], customer_id: str | None
+    ) -> Mapping[str, list[Caller]]:
+        """Return of each number who on file has it, as their first or as a further one, but for one customer."""
+        found = await asyncio.gather(*(self._callers.of_number(within, number) for number in numbers))
+        others = {
+            number: [one for one in callers if one.id != customer_id]
+            for number, callers in zip(numbers, found, strict=True)
+        }
+        return {number: callers for number, callers in others.items() if callers}
+
+    async def _asked_about(
+        self,
+        permit: Permit,
+        business: Business,
+        fields: Mapping[str, Any],
+        customer_id: str | None = None,
+        *,
+        is_sure: bool,
+    ) -> Mapping[str, list[Caller]]:
+        """Return whose else the numbers of a record are; raise CONFLICT where they are and nobody is sure of it."""
+        # What stands there since before may be in any spelling.
+        typed, region = (fields.get("phone"), *items(fields.get("otherPhones"))), region_of(business)
+        numbers = dict.fromkeys(filter(None, (number_on_file(text(one), region) for one in typed)))
+        others = await self._others(self._paths.within(permit.business_id), list(numbers), customer_id)
+        if others and not is_sure:
+            whose = "; ".join(
+                f"{number} is on file already: {', '.join(one.name or one.id for one in callers)}"
+                for number, callers in others.items()
+            )
+            raise ToolError(ErrorType.CONFLICT, f"{whose}. Send confirm for somebody else.")
         return others
 
     async def _documents(self, within: BusinessPaths, callers: Sequence[Caller]) -> list[Document]:
@@ -152,18 +186,13 @@ class CustomerRecords:
 
         Raises:
             NotValid: Everything that is wrong with it.
-            ToolError: CONFLICT; others have that number, and `confirm` does not say that this is somebody else.
+            ToolError: CONFLICT; others have one of the numbers, and `confirm` does not say that this is somebody else.
         """
-        business, within = await self.business(permit.business_id), self._paths.within(permit.business_id)
+        business = await self.business(permit.business_id)
         fields = _entered({name: value for name, value in given.items() if name != "confirm"}, {}, business)
+        others = await self._asked_about(permit, business, fields, is_sure=bool(given.get("confirm")))
         number = fields.get("phone")
-        same = await self._callers.of_number(within, number) if number else []
-        if same and not given.get("confirm"):
-            names = ", ".join(caller.name or caller.id for caller in same)
-            raise ToolError(
-                ErrorType.CONFLICT, f"{number} is on file already: {names}. Send confirm for somebody else."
-            )
-        customer_id = new_caller_id(number) if number and not same else f"clr_{uuid.uuid4().hex[:20]}"
+        customer_id = new_caller_id(number) if number and number not in others else f"clr_{uuid.uuid4().hex[:20]}"
         return await self.written(permit, customer_id, None, lambda current: fields, business, is_new=True)
 
     async def correct(
@@ -173,12 +202,17 @@ class CustomerRecords:
 
         Raises:
             NotValid: Everything that is wrong with it.
+            ToolError: CONFLICT; numbers are given, others have one that the record would hold, and `confirm` does not
+                say that this is somebody else.
             NotFound, RevisionMissing, OutOfDate, Forbidden: See `Revisions.change`.
         """
         business = await self.business(permit.business_id)
         now = CUSTOMER.view((await self.document(permit.business_id, customer_id)).data)
-        said = {name: value for name, value in given.items() if value is not None}
+        said = {name: value for name, value in given.items() if value is not None and name != "confirm"}
         changes = _entered(said, now, business)
+        if not said.keys().isdisjoint(_NUMBERS):
+            whole = {name: value for name, value in now.items() if name not in said} | changes
+            await self._asked_about(permit, business, whole, customer_id, is_sure=bool(given.get("confirm")))
 
         def edit(current: JsonObject) -> JsonObject:
             untouched = {name: value for name, value in current.items() if name not in said}
@@ -259,8 +293,7 @@ class CustomerRecords:
 
 def numbers_of(document: Document, business: Business) -> list[str]:
     """Return every number of a customer, E.164."""
-    caller = read_caller(document, region_of(business))
-    return list(dict.fromkeys(number for number in (caller.phone, *caller.other_phones) if number))
+    return list(read_caller(document, region_of(business)).numbers)
 
 
 def _entered(given: Mapping[str, Any], now: Mapping[str, Any], business: Business) -> JsonObject:

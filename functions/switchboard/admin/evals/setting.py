@@ -100,7 +100,11 @@ async def setting_of(
 async def _callers(store: Store, within: BusinessPaths, held: StoredConversation) -> list[Document]:
     if not held.phone:
         return []
-    known = Query(within.collection("callers"), (Filter("phoneNormalised", "==", held.phone),), limit=3)
+    either = (
+        Filter("phoneNormalised", "==", held.phone),
+        Filter("otherPhonesNormalised", "array-contains", held.phone),
+    )
+    known = Query(within.collection("callers"), limit=3, any_of=either)
     return [one for one in await store.query(known) if _was_there(one, held.began)]
 
 

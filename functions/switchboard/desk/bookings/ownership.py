@@ -107,8 +107,7 @@ async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
         return CallerIdentity(numbers, None, facts.session_id, place, facts.caller_verified, shown=shown)
     record = await store.get(ctx.paths.document("callers", caller_id))
     caller = read_caller(record, region_of(ctx.business)) if record is not None else None
-    on_file = (caller.phone, *caller.other_phones) if caller is not None else ()
-    phones = frozenset(ProvenNumber(number) for number in on_file if number)
+    phones = frozenset(map(ProvenNumber, caller.numbers if caller is not None else ()))
     name = caller.name if caller is not None else ""
     return CallerIdentity(phones, caller_id, facts.session_id, place, True, name, facts.caller_phone)
 

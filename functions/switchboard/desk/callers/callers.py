@@ -52,14 +52,20 @@ class Callers:
     async def of_number(self, paths: BusinessPaths, phone: str | None) -> list[Caller]:
         """Return those whose number this is, in whatever spelling it is signalled; a withheld one is nobody's.
 
-        It is compared with what stands normalised in a record, and with the usual ways to type it in.
+        Every number of a record counts, the first and the further ones. It is compared with what stands normalised
+        there, and of the first with the usual ways to type it in.
         """
         number = caller_number(phone)
         if number is None:
             return []
-        conditions = (Filter("phoneNormalised", "==", number), Filter("phone", "in", spellings(number)))
+        conditions = (
+            Filter("phoneNormalised", "==", number),
+            Filter("phone", "in", spellings(number)),
+            Filter("otherPhonesNormalised", "array-contains", number),
+        )
         callers = await self._where(paths, conditions, _MOST_OF_NUMBER)
-        return [caller for caller in callers if caller.phone == number][:_MOST_OF_NUMBER]
+        # What stands beside a number that was typed over since leads to a record that does not have it any more.
+        return [caller for caller in callers if number in caller.numbers][:_MOST_OF_NUMBER]
 
     async def of_email(self, paths: BusinessPaths, email: str) -> list[Caller]:
         """Return those with this address, whatever its case here and in the record."""
@@ -128,6 +134,12 @@ class Caller:
     blocked_until: datetime | None = None
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """Every number of theirs, each once, that they are first reached on before the others."""
+        known = (self.phone, *self.other_phones)
+        return tuple(dict.fromkeys(number for number in known if number))
+
+    @property
     def first_name(self) -> str:
         """What to call them by; empty where the record holds no name."""
         return first_name(self.name)
@@ -167,8 +179,9 @@ def normalised(data: Mapping[str, Any], region: str | None) -> JsonObject:
         fields["emailNormalised"] = _text(data["email"]).casefold() or None
     if "name" in data:
         fields["nameKeys"] = name_keys(_text(data["name"]))
-    if data.get("otherPhones"):
-        fields["otherPhonesNormalised"] = list(_numbers(data["otherPhones"], region))
+    # Also where the last of them was taken out, and what they were found by still stands there.
+    if data.get("otherPhones") or data.get("otherPhonesNormalised"):
+        fields["otherPhonesNormalised"] = list(_numbers(data.get("otherPhones"), region))
     return fields
 
 

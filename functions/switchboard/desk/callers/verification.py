@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from datetime import date
 from typing import Final, Literal
 
@@ -27,7 +27,7 @@ from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.callers.callers import Caller, Callers, name_key, same_person
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
-from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.contact.phone import caller_number, to_e164
 from switchboard.desk.limits.claim import tallied
 
 TRIES_PER_SESSION: Final = 5
@@ -118,7 +118,7 @@ class Verification:
         return standing is not None and standing.counts(ctx.now, ctx.facts, level)
 
     async def _by_number(self, ctx: CallContext) -> Caller | None:
-        """Return the one caller on file whose number is calling, if that may be believed."""
+        """Return the one caller on file whose number is calling, if that may be believed, with that number first."""
         number = attested_number(ctx.facts, ctx.business)
         if number is None:
             return None
@@ -127,7 +127,10 @@ class Verification:
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         # A number that a family shares does not say which of them is calling; one without a name is nobody known.
-        return callers[0] if len(callers) == 1 and callers[0].name else None
+        if len(callers) != 1 or not callers[0].name:
+            return None
+        # Of several on file it is the one that is proven, which they are reached on, and which a code goes to.
+        return replace(callers[0], phone=caller_number(number))
 
     async def _tried(self, ctx: CallContext) -> int:
         path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
@@ -282,15 +285,16 @@ class KnownFacts:
     def fit(self, caller: Caller, booked_by: str | None) -> bool:
         """Tell whether they are this caller's: the name and at least one other, and none that the record contradicts.
 
-        A fact that the record does not hold proves nothing and disproves nothing.
+        A fact that the record does not hold proves nothing and disproves nothing. Of several numbers any will do.
 
         Args:
             caller: The record.
             booked_by: The record of whoever made the booking that was named; None where there is no such booking, or
                 nobody vouched for who made it.
         """
+        own_number = self.phone if self.phone in caller.numbers else next(iter(caller.numbers), None)
         compared = [
-            (self.phone, caller.phone),
+            (self.phone, own_number),
             (self.email.casefold() if self.email else None, caller.email),
             (self.date_of_birth, caller.date_of_birth),
             # A booking is never silent about who made it: one of somebody else, or of nobody, is a wrong answer.

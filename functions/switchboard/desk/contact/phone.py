@@ -35,8 +35,8 @@ _INSTEAD: dict[Purpose, str] = {
 }
 _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
 _MOST_READ = 4_000
-# What one query of the store can ask for, the number itself as it is kept beside them.
-_MOST_SPELLINGS = 29
+# What one query of the store can ask for, the number itself beside them: as it is kept first, and as a further one.
+_MOST_SPELLINGS = 28
 # No number that can be dialled from another telephone has fewer; most texts have none at all.
 _FEWEST_DIGITS = 5
 # An address in some network, or a number with parameters: `phone-context` would have its digits put before the others.
