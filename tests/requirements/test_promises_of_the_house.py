@@ -228,8 +228,10 @@ async def test_an_event_is_entered_after_a_yes_where_the_owner_wants_one(http, s
     event = {"title": "Photo shoot", "start_time": "2026-12-02T10:00:00"}
     body = {"businessId": SALON, "name": "create_event", "args": event}
 
+    known = {"callerVerified": True, "callerId": "clr_anna_whitfield"}
+
     def at(turn: int) -> dict[str, object]:
-        return {"channel": "portal", "sessionId": "s1", "turn": turn, "callId": f"c{turn}", "callerVerified": True}
+        return {"channel": "portal", "sessionId": "s1", "turn": turn, "callId": f"c{turn}"} | known
 
     asked = (await http.post("/tools/execute", json=body | {"context": at(1)})).json()
     assert asked["error"]["type"] == "CONFIRMATION_REQUIRED"

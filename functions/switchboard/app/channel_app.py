@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from switchboard.channels.portal.sessions import Visitor
     from switchboard.channels.preview import Previews
     from switchboard.channels.stranger_shares import StrangerShares
+    from switchboard.contract.business.business import Business
     from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversation import Conversations
@@ -40,6 +41,13 @@ def caller_number(text: str | None) -> str | None:
     from switchboard.desk.contact import phone
 
     return phone.caller_number(text)
+
+
+def told_number(text: str, business: "Business | None") -> str | None:
+    """Return a caller's number that a service tells, in E.164; what reads it is loaded when there is one to read."""
+    from switchboard.desk.contact import told_numbers
+
+    return told_numbers.told_number(text, business)
 
 
 class ChannelApp:
@@ -339,7 +347,7 @@ class ChannelApp:
 
         core = self._core
         hearing = tools_api.heard_endpoint(core.catalog, core.approvals, core.credentials, core.clock)
-        own = (core.catalog, lambda: core.dispatcher, core.credentials, caller_number, self.redeliveries)
+        own = (core.catalog, lambda: core.dispatcher, core.credentials, told_number, self.redeliveries)
         return [*tools_api.routes(*own), Route("/heard", hearing, methods=["POST"])]
 
     @property

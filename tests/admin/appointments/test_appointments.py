@@ -110,6 +110,16 @@ async def test_what_is_sent_twice_is_made_once(owner: Owner):
     assert len(await owner.audit()) == 2
 
 
+async def test_a_wish_under_a_key_is_not_known_again_without_it(owner: Owner):
+    """Nor the other way round: whoever is free then is booked as well, and once nobody is the time is taken."""
+    bare = {name: value for name, value in wish().items() if name != "with"}
+    first = (await keyed(owner, APPOINTMENTS, bare, "k1")).json()
+    second = await owner.done("POST", APPOINTMENTS, bare)
+    assert (first["repeated"], second["repeated"]) == (False, False)
+    assert first["appointment"]["with"] != second["appointment"]["with"]
+    assert (await keyed(owner, APPOINTMENTS, wish(), "k2")).status_code == 409
+
+
 async def test_a_key_that_stands_for_another_wish_does_nothing_and_says_so(owner: Owner):
     """In the words of whoever sends keys, for another wish of the same kind and for one of another."""
     first = (await keyed(owner, APPOINTMENTS, wish(), "k1")).json()["appointment"]

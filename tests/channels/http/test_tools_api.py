@@ -197,7 +197,7 @@ async def test_calls_without_any_id_are_each_done(http):
 async def test_what_is_to_happen_on_a_day_needs_a_time_of_day(http, name, field, args):
     """A business that is open all day is not visited at midnight for that; the model is told to ask."""
     for form in (args | {field: "2026-12-17"}, json.dumps(args | {field: " 2026-12-17 "})):
-        body = call(name, form, callerVerified=True)
+        body = call(name, form, callerVerified=True, callerId="clr_anna_whitfield")
         error = (await http.post("/tools/execute", json=body)).json()["error"]
         assert error["type"] == "VALIDATION"
         assert f"{field}: needs a time of day as well, such as 2026-12-17T14:00" in error["message"]
@@ -210,7 +210,8 @@ async def test_what_is_asked_of_a_day_needs_none(http):
         ("list_events", {"time_min": "2026-12-17", "time_max": "2026-12-18"}),
         ("format_datetime", {"moment": "2026-12-17", "timezone": "America/Los_Angeles"}),
     ):
-        found = (await http.post("/tools/execute", json=call(name, args, channel="portal", callerVerified=True))).json()
+        known = {"channel": "portal", "callerVerified": True, "callerId": "clr_anna_whitfield"}
+        found = (await http.post("/tools/execute", json=call(name, args, **known))).json()
         assert found["ok"], found
     assert found["data"]["text"] == "Thursday, December 17, 2026"
 

@@ -88,7 +88,7 @@ async def test_what_was_done_is_told_again_and_not_asked_again(http):
 
 async def use(http, name, turn, **args):
     body = {"businessId": "demo-salon", "name": name, "args": args}
-    facts = context("phone", turn) | {"callerVerified": True}
+    facts = context("phone", turn) | {"callerVerified": True, "callerId": "clr_anna_whitfield"}
     return (await http.post("/tools/execute", json=body | {"context": facts})).json()
 
 

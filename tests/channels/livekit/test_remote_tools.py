@@ -22,6 +22,7 @@ ACT, READ = (
     Definition("t", "general", kind, "_", {"type": "object"}, writes=w)
     for kind, w in ((Kind.ACTION, True), (Kind.RETRIEVAL, False))
 )
+VERIFIED: dict[str, Any] = {"callerVerified": True, "callerId": "clr_ana"}
 ENVELOPE = b'{"ok": true, "data": {"n": 1}, "intents": [], "meta": {}}'
 
 
@@ -58,7 +59,7 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 def tools(client: aiohttp.ClientSession, url: str) -> HttpRemoteTools:
-    context = {"channel": Channel.PHONE.value, "sessionId": "s1", "agentId": "ada", "callerVerified": True}
+    context = {"channel": Channel.PHONE.value, "sessionId": "s1", "agentId": "ada"} | VERIFIED
     return HttpRemoteTools(lambda: client, url + "/", "sb_key", "demo-salon", context)
 
 
@@ -67,7 +68,7 @@ async def test_what_is_sent_is_what_the_tools_api_takes(deployment: tuple[Deploy
     there, url = deployment
     response = await tools(client, url).execute(ACT, {"a": 1}, "call_1", 3)
     assert response.data == {"n": 1}
-    context = {"channel": "phone", "sessionId": "s1", "agentId": "ada", "callerVerified": True}
+    context = {"channel": "phone", "sessionId": "s1", "agentId": "ada"} | VERIFIED
     body = {
         "businessId": "demo-salon",
         "name": "t",

@@ -232,6 +232,13 @@ async def test_a_shared_key_is_the_only_one_that_counts(twilio):
     assert (await twilio.client.post("/phone/incoming", data=fields, headers=headers)).status_code == 200
 
 
+@pytest.mark.requirement("004-925")
+@pytest.mark.parametrize("blank", ["", " ", "\u200b"])
+async def test_a_webhook_without_a_call_of_which_anything_can_be_seen_is_refused(twilio, blank):
+    """Two calls would meet in one conversation."""
+    assert (await twilio.post("/phone/turn?turn=1", CallSid=blank, SpeechResult="Hi")).status_code == 400
+
+
 async def test_a_webhook_that_comes_twenty_times_at_once_does_one_thing(twilio):
     """Reliability row 1: one effect, one answer, for all of them."""
     twilio.instance.model.answers = [calls(("post", {"key": "k"})), says("Done.")]

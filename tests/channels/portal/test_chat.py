@@ -320,6 +320,24 @@ async def test_a_service_speaks_for_its_visitors_with_its_key(opened):
     assert [entry["text"] for entry in history["transcript"]] == ["Hello", "Hi."]
 
 
+@pytest.mark.requirement("004-925")
+async def test_blanks_around_the_id_of_a_chat_or_a_message_do_not_make_another_one(opened):
+    """A blank id of a message is none: each is a message of its own."""
+    salon = await opened(says("Hi."), says("Again."), says("Once more."))
+    headers = {"Authorization": f"Bearer {await salon.key()}"}
+
+    async def said(session, message):
+        body = {"businessId": SALON, "sessionId": session, "text": "Hello", "messageId": message}
+        return (await salon.http.post("/portal/chat", json=body, headers=headers)).json()
+
+    first, again = await said("mine", "m1"), await said(" mine\u200b", " m1")
+    assert (again["sessionId"], again["turn"], again["text"]) == ("mine", first["turn"], "Hi.")
+    assert [(await said("mine", " "))["text"] for _ in range(2)] == ["Again.", "Once more."]
+    for path in ("/portal/history", "/portal/news"):
+        asked = {"businessId": SALON, "sessionId": " "}
+        assert (await salon.http.get(path, params=asked, headers=headers)).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("scopes", "changes", "status"),
     [
@@ -327,6 +345,8 @@ async def test_a_service_speaks_for_its_visitors_with_its_key(opened):
         (("tools:execute",), {"businessId": CLOSED}, 403),
         (("tools:execute",), {"businessId": None}, 400),
         (("tools:execute",), {"sessionId": None}, 400),
+        (("tools:execute",), {"sessionId": " "}, 400),
+        (("tools:execute",), {"sessionId": "\u200b\t"}, 400),
     ],
 )
 async def test_a_key_speaks_for_its_own_business_only(opened, scopes, changes, status):

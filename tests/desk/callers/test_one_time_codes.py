@@ -18,7 +18,7 @@ from switchboard.contract.store import Set
 from switchboard.desk.callers.callers import Caller
 from switchboard.desk.callers.code_state import CodeHash
 from switchboard.desk.callers.one_time_codes import LASTS, TRIES, CheckedCode, OneTimeCodes, SentCode, digits_in
-from switchboard.desk.callers.verification import SaidFacts
+from switchboard.desk.callers.verification import SaidFacts, Verdict, Verification
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.messaging.sms import Texts
@@ -476,6 +476,35 @@ async def test_a_business_without_a_telephone_sends_no_codes_and_says_so_to_anyb
         told.append(str(caught.value))
     assert caught.value.type is ErrorType.PERMANENT
     assert told[0] == told[1]
+
+
+@pytest.mark.requirement("004-926")
+async def test_whether_codes_can_be_sent_is_one_question_for_whoever_verifies_and_whoever_sends(store, clock):
+    """On file or not, by the number or by facts; no try is counted. Where nobody can tell, a code is asked for."""
+    reception = Reception(store, clock)
+    await reception.open()
+    trouble = [ToolError(ErrorType.PERMANENT, "no account"), ToolError(ErrorType.AUTH, "refused")]
+
+    async def may_text(business):
+        if trouble:
+            raise trouble[0]
+
+    codes = OneTimeCodes(store, RateLimits(store, clock), CodeHash(PEPPER), reception.pocket, may_text)
+    verification = Verification(store, reception.callers, codes)
+    stranger = SaidFacts(name="Nobody Known", phone="518 555 0199")
+    while trouble:
+        store.asked.clear()
+        for said in (ANNAS, stranger, SaidFacts(), SaidFacts(name="Anna Whitfield")):
+            for ctx in (reception.asking_for("code"), reception.phoned("code")):
+                assert await verification.verify(ctx, said) == Verdict("no_codes", "code")
+        assert "commit" not in store.asked
+        trouble.pop(0)
+    trouble.append(ToolError(ErrorType.TRANSIENT, "away"))
+    assert (await verification.verify(reception.asking_for("code"), ANNAS)).outcome == "code_needed"
+    trouble.clear()
+    assert (await verification.verify(reception.asking_for("code"), stranger)).outcome == "code_needed"
+    trouble.append(ToolError(ErrorType.PERMANENT, "no account"))
+    assert (await verification.verify(reception.asking_for("match"), ANNAS)).outcome == "verified"
 
 
 @each(

@@ -22,6 +22,7 @@ from switchboard.admin.api.models import (
 from switchboard.admin.conversations.explanation_models import ExplanationShown
 from switchboard.admin.tenant_tools.models import TrialIntent, TrialNumber, TrialResponse
 from switchboard.catalog.definitions.definitions import Source
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -40,6 +41,9 @@ _ONE_OF = f"Names with one of {', '.join(_STATES)}, such as googleCalendar:off,t
 
 Switch: TypeAlias = Annotated[str, OneOf(("0", "1"))]
 
+NamedId = BeforeValidator(lambda id: outside_id(id) or None if isinstance(id, str) else id)
+"""Reads an id as channels do: one that shows nothing names nothing."""
+
 
 class TrialFacts(RequestBody):
     """Whom an owner imagines to call."""
@@ -49,10 +53,12 @@ class TrialFacts(RequestBody):
     caller_phone: Annotated[TrialNumber | None, BeforeValidator(lambda number: None if number == "" else number)] = (
         Field(default=None, description="The number, with its country code.")
     )
-    agent_id: str | None = Field(default=None, description="One of the business's; whoever answers there if none is.")
-    session_id: Annotated[str, OneLine(36, form=_SESSION), Wording("must be one of an earlier try.")] | None = Field(
-        default=None, description="Of an earlier try, to go on in the same conversation."
+    agent_id: Annotated[str | None, NamedId] = Field(
+        default=None, description="One of the business's; whoever answers there if none is."
     )
+    session_id: Annotated[
+        Annotated[str, OneLine(36, form=_SESSION), Wording("must be one of an earlier try.")] | None, NamedId
+    ] = Field(default=None, description="Of an earlier try, to go on in the same conversation.")
 
 
 class ToolTry(TrialFacts):
@@ -76,9 +82,9 @@ class ConverseTurn(TrialFacts):
         Prose(_LONGEST_TEXT, 1),
         Wording(f"must be what the caller says, of at most {_LONGEST_TEXT} characters."),
     ]
-    message_id: (
-        Annotated[str, OneLine(64, form=_MESSAGE), Wording("must be 8 to 64 letters, digits, - and _.")] | None
-    ) = Field(default=None, description="Sent again with the same words, it is the same message: one answer.")
+    message_id: Annotated[
+        Annotated[str, OneLine(64, form=_MESSAGE), Wording("must be 8 to 64 letters, digits, - and _.")] | None, NamedId
+    ] = Field(default=None, description="Sent again with the same words, it is the same message: one answer.")
 
 
 class OfferedQuery(QueryParameters):

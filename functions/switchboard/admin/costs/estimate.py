@@ -39,7 +39,7 @@ ACTION: Final = DocumentCounts(0, 7, 4)
 BOOKING: Final = DocumentCounts(1, 13, 9)
 TURN: Final = DocumentCounts(3, 2, 0)
 """One of the portal without its look-up."""
-PHONE_CALL: Final = DocumentCounts(4, 6, 3)
+PHONE_CALL: Final = DocumentCounts(3, 6, 3)
 """A phone call without its turns and their look-ups."""
 COUNTING_A_CALL: Final = DocumentCounts(1, 0, 0)
 COUNTING_A_CONVERSATION: Final = DocumentCounts(1, 1, 0)

@@ -25,6 +25,7 @@ from switchboard.channels.portal.events import receipt_view
 from switchboard.channels.portal.replies import read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
@@ -131,7 +132,11 @@ def cancel_endpoint(door: PortalAuth, sessions: VendorSessions, live: LiveSessio
         speaker = await admit(door, request, body)
         await live.require(speaker.context)
         ids = body.get("callIds")
-        if not isinstance(ids, list) or len(ids) > MOST_CALLS or not all(isinstance(id, str) and id for id in ids):
+        if (
+            not isinstance(ids, list)
+            or len(ids) > MOST_CALLS
+            or not all(isinstance(id, str) and outside_id(id) for id in ids)
+        ):
             raise Malformed("callIds", f"callIds must be a list of at most {MOST_CALLS} call ids.")
         session = await sessions.open(speaker.context)
         fates = session.calls.take_back(ids)
@@ -156,7 +161,7 @@ def _calls(body: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
     unreadable: dict[str, CallAnswer] = {}
     for number, vendor in enumerate(given):
         id, field = vendor.get(dialect.id_field), f"calls[{number}].{dialect.id_field}"
-        if not isinstance(id, str) or not 0 < len(id) <= 200:
+        if not isinstance(id, str) or len(id) > 200 or not outside_id(id):
             raise Malformed(field, f"{field} is required: without it the vendor cannot be answered.")
         try:
             call = dialect.parse(vendor)

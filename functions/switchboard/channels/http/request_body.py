@@ -1,12 +1,13 @@
 """Bodies from the internet: size checked while reading, JSON read strictly, each field named when it is wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract import policy
+from switchboard.contract.caller.outside_id import outside_id
 
 
 class Malformed(Exception):
@@ -81,6 +82,39 @@ def optional_text(body: Mapping[str, Any], field: str, *, within: str = "", long
     if len(value) > longest:
         raise Malformed(name, f"{name} must not be longer than {longest:,} characters; it has {len(value):,}.")
     return value
+
+
+def named_id(body: Mapping[str, Any], field: str, *, within: str = "") -> str:
+    """Return a required id, as `optional_id` reads it.
+
+    Raises:
+        Malformed: It is missing or shows nothing, is too long or not text.
+    """
+    value = optional_id(body, field, within=within)
+    if value is None:
+        name = within + field
+        raise Malformed(name, f"{name} is required.")
+    return value
+
+
+def optional_id(body: Mapping[str, Any], field: str, *, within: str = "") -> str | None:
+    """Return an id without blanks around it, or None when it is missing, null, or nothing of it can be seen.
+
+    Raises:
+        Malformed: It is too long or not text.
+    """
+    value = optional_text(body, field, within=within)
+    return None if value is None else outside_id(value) or None
+
+
+def with_ids(body: Mapping[str, Any], names: Iterable[str], *, within: str = "") -> dict[str, Any]:
+    """Return fields of which those that are ids are as `optional_id` reads them; an id that names nothing is left out.
+
+    Raises:
+        Malformed: An id is too long or not text.
+    """
+    ids = {name: optional_id(body, name, within=within) for name in names if name in body}
+    return {name: value for name, value in {**body, **ids}.items() if value is not None or name not in ids}
 
 
 def optional_number(

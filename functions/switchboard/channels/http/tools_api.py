@@ -23,7 +23,15 @@ from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.idempotency import Redeliveries, action_key
-from switchboard.channels.http.request_body import Malformed, json_object, optional_number, optional_text, text
+from switchboard.channels.http.request_body import (
+    Malformed,
+    json_object,
+    optional_id,
+    optional_number,
+    optional_text,
+    text,
+    with_ids,
+)
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
@@ -47,19 +55,24 @@ if TYPE_CHECKING:
     from switchboard.pipeline.dispatcher import Dispatcher
 
 
-CallerNumber: TypeAlias = Callable[[str | None], str | None]
-"""Returns a caller's number in E.164 as it was signalled; None where it was withheld, or is none."""
+ToldNumber: TypeAlias = Callable[[str, Business | None], str | None]
+"""Returns a caller's number in E.164, None where it was withheld; raises VALIDATION where it cannot be read."""
 
 LISTING_FORMATS = ("canonical", *FORMATS)
 """What `format` may be."""
 TOOL_CALL = "tool_call"
 """The `type` of a request that is a call of seed 000's protocol, and the name of that format."""
 _TRUE = ("1", "true", "yes")
+_IDS = ("sessionId", "callId", "callerId", "interactionId", "agentId")
 
 LONGEST_UTTERANCE = 4_000
 _UNNAMED = (
     "context.sessionId is required here: an answer counts in the conversation in which it was asked for, so name the "
     "same one in every call of the conversation."
+)
+_WHO = (
+    "context.callerId is required where context.callerVerified is true: send the id of the caller's record, or leave "
+    "callerVerified out."
 )
 
 
@@ -78,14 +91,14 @@ def routes(
     catalog: Catalog,
     dispatcher: "Callable[[], Dispatcher]",
     credentials: Credentials,
-    caller_number: CallerNumber,
+    told_number: ToldNumber,
     redeliveries: Redeliveries,
 ) -> list[Route]:
     """Return the routes of the `tools` function, without its path prefix.
 
     `dispatcher` is asked for when the first call comes: whoever only lists tools need not wait for what runs them.
-    `caller_number` reads the numbers that services tell, as it does those of the phone network. `redeliveries` knows
-    actions again of which no conversation is told.
+    `told_number` reads the numbers that services tell. `redeliveries` knows actions again of which no conversation is
+    told.
     """
     calls = _Calls(catalog, dispatcher, redeliveries)
 
@@ -114,15 +127,18 @@ def routes(
     async def execute(request: Request) -> Response:
         credential = await credentials.recognise(request.headers.get("authorization"))
         body, call = _of_protocol(await json_object(request), credential)
-        context = _read(call_context(body), caller_number)
+        context = call_context(body)
         name = request.path_params.get("name") or text(body, "name")
         entitled(credential, Scope.EXECUTE, context.business_id)
         concerns(context.business_id, context.session_id)
         await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
+        context = await _read(context, catalog, told_number)
         arguments = body.get("args", {})
         if (format := optional_text(body, "format") or "canonical") != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
-        response = await calls.execute(ToolCall(name, arguments), context, credential, body["context"])
+        response = await calls.execute(
+            ToolCall(name, arguments), context, credential, with_ids(body["context"], _IDS, within="context.")
+        )
         return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
 
     return [
@@ -135,19 +151,31 @@ def routes(
 def _options(query: Mapping[str, str]) -> Options:
     return Options(
         channel=channel_of(query.get("channel"), "channel"),
-        session_id=optional_text(query, "sessionId"),
+        session_id=optional_id(query, "sessionId"),
         is_verified=query.get("callerVerified", "").lower() in _TRUE,
-        agent_id=optional_text(query, "agentId"),
+        agent_id=optional_id(query, "agentId"),
         applies_intents=False,
     )
 
 
-def _read(context: Context, caller_number: Callable[[str | None], str | None]) -> Context:
-    """Return a context with the caller's number in E.164; one that is told and is none is withheld."""
+async def _read(context: Context, catalog: Catalog, told_number: ToldNumber) -> Context:
+    """Return a context with the caller's number in E.164, read where the business is; one told as none is withheld.
+
+    Raises:
+        Malformed: It is no number that can be read.
+    """
     if context.caller_phone is None:
         return context
+    try:
+        business = await catalog.business(context.business_id)
+    except ToolError:
+        # There is none, which the call is answered with.
+        business = None
     # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
-    number = caller_number(context.caller_phone)
+    try:
+        number = told_number(context.caller_phone, business)
+    except ToolError as error:
+        raise Malformed("context.callerPhone", f"context.callerPhone {error.message}") from None
     if isinstance(context, PhoneContext):
         return replace(context, caller_phone=number, is_withheld=number is None)
     return replace(context, caller_phone=number)
@@ -202,8 +230,8 @@ def _of_protocol(body: JsonObject, credential: Credential) -> tuple[JsonObject, 
         raise Malformed(field, error.message) from None
     business_id = body.get("businessId") or _named_in(call.arguments) or credential.business_id
     context = body.get("context", {"channel": Channel.PHONE.value})
-    if isinstance(context, dict) and call.call_id:
-        context = {"callId": call.call_id} | context
+    if isinstance(context, dict) and call.call_id and optional_id(context, "callId", within="context.") is None:
+        context = {**context, "callId": call.call_id}
     return {"businessId": business_id, "name": call.name, "args": call.arguments, "context": context}, call
 
 
@@ -282,23 +310,30 @@ def call_context(body: JsonObject) -> Context:
     if not isinstance(verified, bool):
         raise Malformed("context.callerVerified", "context.callerVerified must be true or false.")
 
+    fields = with_ids(fields, _IDS, within="context.")
+    if verified and "callerId" not in fields:
+        raise Malformed("context.callerId", _WHO)
+
     def field(name: str) -> str | None:
         return optional_text(fields, name, within="context.")
 
     shared: JsonObject = {
         "business_id": business_id,
         # Without a call id each request is its own delivery; repeating it is then not recognised.
-        "session_id": field("sessionId") or f"s_{uuid.uuid4().hex}",
-        "call_id": field("callId") or f"c_{uuid.uuid4().hex}",
+        "session_id": fields.get("sessionId") or f"s_{uuid.uuid4().hex}",
+        "call_id": fields.get("callId") or f"c_{uuid.uuid4().hex}",
         "turn": turn,
         "caller_phone": field("callerPhone"),
-        "caller_id": field("callerId"),
+        "caller_id": fields.get("callerId"),
         "caller_verified": verified,
-        "interaction_id": field("interactionId"),
-        "agent_id": field("agentId"),
+        "interaction_id": fields.get("interactionId"),
+        "agent_id": fields.get("agentId"),
     }
     if channel is Channel.PHONE:
-        shared |= {"call_sid": field("callSid") or "", "auth_token": field("authToken") or ""}
+        shared |= {
+            "call_sid": optional_id(fields, "callSid", within="context.") or "",
+            "auth_token": field("authToken") or "",
+        }
         shared |= {"called_phone": field("calledPhone"), "attestation": field("attestation")}
         # Told, and no number: not the same as a service that says nothing of it.
         shared["is_withheld"] = fields.get("callerPhone") == ""
@@ -320,7 +355,7 @@ def heard_endpoint(catalog: Catalog, approvals: Approvals, credentials: Credenti
         context = call_context(body)
         entitled(credential, Scope.EXECUTE, context.business_id)
         concerns(context.business_id, context.session_id)
-        if not body["context"].get("sessionId"):
+        if "sessionId" not in with_ids(body["context"], _IDS, within="context."):
             raise Malformed("context.sessionId", _UNNAMED)
         answer = body.get("heard")
         if not isinstance(answer, dict):

@@ -12,6 +12,7 @@ import orjson
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.contract.business.business import Business
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.context import Context
 from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Definition, DefinitionError, read_definition
@@ -136,7 +137,8 @@ class HttpRemoteTools:
             api_key: Of the business, for listing and executing.
             business_id: Whose tools.
             context: What the worker knows of the conversation, as `/tools/execute` takes it: `channel`, `sessionId`,
-                and where known `callSid`, `callerPhone`, `agentId`, …; turn and call id are filled in here.
+                and where known `callSid`, `callerPhone`, `agentId`, `callerVerified` with `callerId`, …; turn and call
+                id are filled in here.
         """
         self._client, self._base_url, self._business_id = client, base_url.rstrip("/"), business_id
         self._headers = {"Authorization": f"Bearer {api_key}", "Content-Type": "application/json"}
@@ -145,7 +147,7 @@ class HttpRemoteTools:
     @property
     def whose(self) -> tuple[str, str]:
         """The ids of the business and of the conversation."""
-        return self._business_id, text(self._context.get("sessionId"))
+        return self._business_id, outside_id(text(self._context.get("sessionId")))
 
     async def offered(self) -> Sequence[Definition]:
         """Return what is offered, in the words of the business; what cannot be read is left out.

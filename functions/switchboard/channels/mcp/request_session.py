@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.channels.http.request_body import Malformed
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.error import ErrorType, ToolError
@@ -91,10 +92,10 @@ def named_session(headers: Mapping[str, str], query: Mapping[str, str]) -> str |
     Raises:
         Malformed: It cannot be a name.
     """
-    name = headers.get(SESSION_HEADER) or query.get("session")
-    if name is not None and not _SESSION.fullmatch(name):
+    name = outside_id(headers.get(SESSION_HEADER, "")) or outside_id(query.get("session", ""))
+    if name and not _SESSION.fullmatch(name):
         raise Malformed("session", "A session is named by 1 to 100 visible ASCII characters.")
-    return name
+    return name or None
 
 
 def call_id(request_id: str | int | None, params: Mapping[str, Any], turn: int | str) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
-from switchboard.channels.http.request_body import optional_text, whole_body
+from switchboard.channels.http.request_body import optional_id, whole_body
 from switchboard.channels.http.tools_api import channel_of, check_agent
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, in_session, is_answer
@@ -62,7 +62,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
             channel=channel,
             session_id=session or new_session(),
             is_named=session is not None,
-            agent_id=optional_text(query, "agentId"),
+            agent_id=optional_id(query, "agentId"),
         )
         concerns(business_id, named.session_id)
         await check_agent(toolbox.catalog, business_id, named.agent_id, "agentId")

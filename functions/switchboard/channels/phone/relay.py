@@ -23,6 +23,7 @@ from switchboard.channels.phone.phone_numbers import Line, Lines, SigningKey, is
 from switchboard.channels.phone.relay_call import RelayCall, RelaySocket, Unwelcome
 from switchboard.channels.phone.voice import greeting, on_the_phone
 from switchboard.channels.phone.webhook import CallerDirectory
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
 from switchboard.contract.error import ToolError, log_fields
@@ -97,7 +98,7 @@ async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, s
     """Return the conversation of the call that the setup message names, and its language, once it has proved itself."""
     setup = await socket.first(SETUP_S)
     line = await _proven_line(parts, socket, setup)
-    call_sid = text(setup.get("callSid"))
+    call_sid = outside_id(text(setup.get("callSid")))
     known, tenant = await asyncio.gather(
         parts.handoffs.beginning(line.business_id, call_sid), parts.catalog.tenant(line.business_id)
     )
@@ -129,7 +130,7 @@ async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, s
 async def _proven_line(parts: RelayParts, socket: RelaySocket, setup: dict[str, Any]) -> Line:
     if setup.get("type") != "setup":
         raise Unwelcome(Unwelcome.POLICY, "the first message is no setup")
-    call_sid = text(setup.get("callSid"))
+    call_sid = outside_id(text(setup.get("callSid")))
     token = text(mapping(setup.get("customParameters")).get("token"))
     if not token or not call_sid:
         raise Unwelcome(Unwelcome.POLICY, "the setup names no token or no call")

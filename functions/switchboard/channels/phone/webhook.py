@@ -21,6 +21,7 @@ from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.phone.call_state import call_path
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
@@ -172,6 +173,7 @@ class WebhookAuth:
             StoreError: Nobody can say whether it did.
         """
         fields = form.fields
+        fields |= {name: outside_id(fields[name]) for name in ("CallSid", named) if name in fields}
         parameters: dict[str, list[str]] = {}
         for name, value in form.pairs:
             parameters.setdefault(name, []).append(value)

@@ -17,7 +17,7 @@ import orjson
 from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
-from switchboard.channels.http.request_body import optional_text, text
+from switchboard.channels.http.request_body import named_id, optional_id, optional_text, text
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
@@ -185,7 +185,7 @@ class PortalAuth:
         business_id = text(body, "businessId")
         entitled(credential, Scope.EXECUTE, business_id)
         context = PortalContext(
-            business_id=business_id, session_id=text(body, "sessionId"), turn=0, applies_intents=True
+            business_id=business_id, session_id=named_id(body, "sessionId"), turn=0, applies_intents=True
         )
         concerns(business_id, context.session_id)
         return PortalVisitor(context, await self._portal(business_id), is_visitor=False)
@@ -195,7 +195,7 @@ class PortalAuth:
         concerns(visit.business_id, visit.session_id)
         if optional_text(body, "businessId") not in (None, visit.business_id):
             raise Rejected(403, _OTHER.format(what="business"))
-        if optional_text(body, "sessionId") not in (None, visit.session_id):
+        if optional_id(body, "sessionId") not in (None, visit.session_id):
             raise Rejected(403, _OTHER.format(what="conversation"))
         portal = await self._portal(visit.business_id)
         if not await self._is_open(visit):

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.http.request_body import Malformed, optional_number, optional_text
+from switchboard.channels.http.request_body import Malformed, optional_id, optional_number, optional_text
 from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
@@ -71,7 +71,7 @@ def read_message(body: JsonObject) -> Message:
         raise Malformed("goOn", "Send goOn without text and without button.")
     utterance = Utterance(is_unsaid=True) if goes_on else read_utterance(body, whole="text")
     # Without an id each request is a message of its own; repeating it is then not recognised.
-    return Message(optional_text(body, "messageId") or uuid.uuid4().hex, utterance)
+    return Message(optional_id(body, "messageId") or uuid.uuid4().hex, utterance)
 
 
 def read_utterance(body: Mapping[str, Any], *, within: str = "", whole: str) -> Utterance:

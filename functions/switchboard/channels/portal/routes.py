@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from switchboard.channels.http.answer import NO_STORE, UNBUFFERED, explained, json_answer
 from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
-from switchboard.channels.http.request_body import Malformed, json_object, text
+from switchboard.channels.http.request_body import Malformed, json_object, named_id
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, news_of, transcript_of
 from switchboard.channels.portal.replies import (
@@ -101,7 +101,7 @@ def routes(parts: PortalParts) -> list[Route]:
     async def stop(request: Request) -> Response:
         body = await json_object(request)
         visitor = await parts.door.admit(request, body)
-        return json_answer(orjson.dumps({"stopped": parts.replies.stop(visitor, text(body, "messageId"))}))
+        return json_answer(orjson.dumps({"stopped": parts.replies.stop(visitor, named_id(body, "messageId"))}))
 
     async def history(request: Request) -> Response:
         visitor = await parts.door.admit(request, request.query_params)

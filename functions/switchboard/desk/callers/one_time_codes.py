@@ -124,6 +124,17 @@ class OneTimeCodes:
         self._send_text, self._may_text = send_text, may_text
         self._sending: set[asyncio.Task[None]] = set()
 
+    async def can_be_sent(self, business: Business) -> bool:
+        """Tell whether a business can send codes at all; where nobody can tell at the moment, it is taken to.
+
+        The same as `send` finds out, and nothing about any caller.
+        """
+        try:
+            await self._may_text(business)
+        except ToolError as error:
+            return error.type is ErrorType.TRANSIENT
+        return True
+
     async def expect(self, ctx: CallContext, caller: Caller | None, counted_for: str = "") -> None:
         """Note that this session's caller matched a record, or none, and void every code that was sent in it before.
 

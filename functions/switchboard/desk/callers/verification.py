@@ -34,8 +34,8 @@ TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
 _RECORDS = "records of callers"
 
-Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for"]
-"""What came of it; `no_match`, and `code_needed`, say the same of a stranger and of a known caller."""
+Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for", "no_codes"]
+"""What came of it; `no_match`, `code_needed` and `no_codes` say the same of a stranger and of a known caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,12 @@ class Verification:
                 answer, with partial side effects where the standing may have been written.
         """
         level = level_of(ctx.business.caller_verification)
+        if given.is_empty and await self.is_known(ctx):
+            return Verdict("verified", level)
+        if level == "code" and not await self._codes.can_be_sent(ctx.business):
+            # Before anything is asked or counted: no fact leads to a code that nobody can send.
+            return Verdict("no_codes", level)
         if given.is_empty:
-            if await self.is_known(ctx):
-                return Verdict("verified", level)
             caller = await self._by_number(ctx)
             if caller is None and level == "none":
                 # Nothing needs it but what somebody booked in an earlier conversation.

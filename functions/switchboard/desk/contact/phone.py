@@ -67,7 +67,7 @@ def caller_number(text: str | None) -> str | None:
 
     # Direction marks and the like are invisible, so that the number that is read is the number that is kept.
     visible = visible_text(text or "").strip()
-    if not visible or visible.lstrip("+") in _WITHHELD or any(c.isalpha() or c == ";" for c in visible):
+    if not visible or is_withheld(visible) or any(c.isalpha() or c == ";" for c in visible):
         return None
     try:
         number = phonenumbers.parse(visible)
@@ -76,6 +76,11 @@ def caller_number(text: str | None) -> str | None:
     if number.extension or not phonenumbers.is_possible_number(number):
         return None
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def is_withheld(text: str) -> bool:
+    """Tell whether a text is what carriers signal in digits for a caller whose number is withheld."""
+    return text.lstrip("+") in _WITHHELD
 
 
 def number_on_file(text: str, region: str | None) -> str | None:

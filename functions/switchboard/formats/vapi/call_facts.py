@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
@@ -100,4 +101,4 @@ def facts_of_message(message: Mapping[str, Any], tool_key: str) -> VapiFacts:
 def _text(value: Any) -> str:
     # A variable that Vapi did not fill in stands there as it was written, and says nothing.
     known = isinstance(value, str) and len(value) <= _LONGEST and "{{" not in value
-    return value.strip() if known else ""
+    return outside_id(value) if known else ""

@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.definitions.definition import TOOL_NAME, Definition, DefinitionError
 from switchboard.contract.document import json_object, text
 from switchboard.contract.error import ErrorType, Refused
@@ -183,7 +184,8 @@ def parse_with_facts(vendor: Any) -> tuple[ToolCall, VapiFacts]:
 
 def id_of(vendor: Any) -> str:
     """Return the id under which a call must be answered; empty where it has none."""
-    return text(_call(vendor).get("id"))
+    id = text(_call(vendor).get("id"))
+    return id if outside_id(id) else ""
 
 
 restore = restorer(ARGUMENT_NAMES)

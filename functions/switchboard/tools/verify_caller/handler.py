@@ -14,6 +14,7 @@ _NEXT: dict[Outcome, str | None] = {
     "no_match": "verify_caller",
     "out_of_tries": None,
     "not_asked_for": None,
+    "no_codes": None,
 }
 _MESSAGES: dict[Outcome, str] = {
     "verified": "The caller is verified. Go on with what they want.",
@@ -26,6 +27,9 @@ _MESSAGES: dict[Outcome, str] = {
     "can be had instead.",
     "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
     "earlier conversation ask for what ask lists, and call this again with it.",
+    "no_codes": "Not verified, and nobody can be here: this business asks for a code by text message, and no texts can "
+    "be sent from here. Promise no code and ask for no facts. Say that you cannot verify the caller here, and what can "
+    "be had without: a new appointment, what was booked in this conversation, or the people of the business.",
 }
 
 
