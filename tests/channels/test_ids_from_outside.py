@@ -143,6 +143,6 @@ async def test_a_callers_number_that_is_none_in_any_spelling_is_refused_and_not_
     ],
 )
 async def test_a_withheld_number_is_none_and_so_is_one_that_is_not_certain(http, withheld):
-    """As lines show it, and addresses; ten digits may be of Texas, or of Budapest without their +: neither is proven."""
+    """As lines show it, and addresses. Ten digits may be of Texas, or of Budapest without their +: none is proven."""
     facts = {"callerPhone": withheld, "attestation": VOUCHED_FOR, "sessionId": uuid.uuid4().hex}
     assert (await use(http, "verify_caller", {}, **facts))["data"]["outcome"] == "facts_needed"
