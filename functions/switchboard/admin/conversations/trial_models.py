@@ -56,9 +56,9 @@ class TrialFacts(RequestBody):
     agent_id: Annotated[str | None, NamedId] = Field(
         default=None, description="One of the business's; whoever answers there if none is."
     )
-    session_id: Annotated[
-        Annotated[str, OneLine(36, form=_SESSION), Wording("must be one of an earlier try.")] | None, NamedId
-    ] = Field(default=None, description="Of an earlier try, to go on in the same conversation.")
+    session_id: Annotated[str, OneLine(36, form=_SESSION), Wording("must be one of an earlier try.")] | None = Field(
+        default=None, description="Of an earlier try, to go on in the same conversation."
+    )
 
 
 class ToolTry(TrialFacts):
@@ -82,9 +82,9 @@ class ConverseTurn(TrialFacts):
         Prose(_LONGEST_TEXT, 1),
         Wording(f"must be what the caller says, of at most {_LONGEST_TEXT} characters."),
     ]
-    message_id: Annotated[
-        Annotated[str, OneLine(64, form=_MESSAGE), Wording("must be 8 to 64 letters, digits, - and _.")] | None, NamedId
-    ] = Field(default=None, description="Sent again with the same words, it is the same message: one answer.")
+    message_id: (
+        Annotated[str, OneLine(64, form=_MESSAGE), Wording("must be 8 to 64 letters, digits, - and _.")] | None
+    ) = Field(default=None, description="Sent again with the same words, it is the same message: one answer.")
 
 
 class OfferedQuery(QueryParameters):
