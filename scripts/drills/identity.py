@@ -258,7 +258,9 @@ class _Conversation:
         self.seen.hold(self.case, "look up", set(), shown - own)
         self.seen.hold(self.case, "look up: all, or five", min(len(own), MOST_FOUND), len(shown))
         latest = (await line.ask("get_latest_booking")).get("data") or {}
-        newest = max(own, key=lambda id: stored[id].data["createdAt"], default=None)
+        # What only somebody with the number shown has made comes behind what the caller is known to have made.
+        proven = {id for id in own if self._is_proven(stored[id])} or own
+        newest = max(proven, key=lambda id: stored[id].data["createdAt"], default=None)
         self.seen.hold(self.case, "latest", newest, latest.get("booking_id"))
         for id in _some(stored):
             one = (await line.ask("get_booking_by_id", booking_id=id)).get("data") or {}
@@ -304,6 +306,12 @@ class _Conversation:
         whose = {_OWNER: ANNA, _CALLER: "+15185550162", None: ""}[self.case.whose]
         made_by = booking.data.get("callerId")
         return bool(booking.data["customerPhone"] == whose or (self.case.whose and made_by == self.case.whose))
+
+    def _is_proven(self, booking: Document) -> bool:
+        made_by, number = booking.data.get("callerId"), booking.data.get("callerPhone")
+        if made_by is not None and self.case.proof in _FACTS:
+            return bool(made_by == self.case.whose)
+        return booking.data.get("callerProven") is not False and number in (None, booking.data["customerPhone"])
 
 
 _LATER = "2027-03-16T11:00:00"
