@@ -16,6 +16,7 @@ from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 
 CUSTOMERS = f"{BUSINESS}/customers"
+RESTRICTIONS = CUSTOMERS.replace("/customers", "/restrictions")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ALWAYS = {day: [{"open": "00:00", "close": "24:00"}] for day in DAYS}
 TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
@@ -88,6 +89,23 @@ async def test_everything_that_is_wrong_with_a_customer_is_told_at_its_field(own
     assert problems["phone"].startswith("phone is not a number that can be called")
     nobody = await owner.send("POST", CUSTOMERS, {"notes": "Who?"})
     assert nobody.json()["error"]["problems"][0]["field"] == "name"
+
+
+@pytest.mark.requirement("004-914")
+async def test_whoever_has_a_number_that_was_a_customers_once_is_entered_and_flagged_alone(owner: Owner):
+    """A record keeps its id when its number becomes another one."""
+    ada = await owner.send("POST", CUSTOMERS, {"name": "Ada First", "phone": "5185550381"})
+    path = f"{CUSTOMERS}/{ada.json()['id']}"
+    moved = await owner.send("PATCH", path, {"phone": "5185550382"}, ada.json()["revision"])
+    assert moved.status_code == 200, moved.text
+    flagged = await owner.send("POST", RESTRICTIONS, {"phone": "5185550381", "reason": "Shouted.", "flag": True})
+    assert flagged.status_code == 201, flagged.text
+    hers = await owner.done("GET", path)
+    assert (hers["phone"], hers["flagged"]) == ("+15185550382", False)
+    for name, number in (("Berta Second", "5185550382"), ("Cora Third", "5185550381")):
+        sure = {"name": name, "phone": number, "confirm": True}
+        assert (await owner.send("POST", CUSTOMERS, sure)).status_code == 201
+    assert (await owner.done("GET", path))["name"] == "Ada First"
 
 
 async def test_a_number_that_is_on_file_is_asked_about(owner: Owner):

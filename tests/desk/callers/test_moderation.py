@@ -52,6 +52,17 @@ async def test_a_flag_and_its_reason_stand_with_the_caller(store, reception):
     }
 
 
+@pytest.mark.requirement("004-914")
+async def test_whoever_has_a_number_that_was_a_customers_once_is_somebody_else(store, reception):
+    """Neither the customer's new number nor the customer is touched, however often the old one has changed hands."""
+    theirs = {"name": "Ada First", "phone": "+15185550198", "phoneNormalised": "+15185550198"}
+    await write_down(store, "demo-salon", "callers", {new_caller_id(UNKNOWN, n): theirs for n in range(2)})
+    ctx = reception.phoned(number=UNKNOWN)
+    assert await reception.moderation.flag(ctx, WHY) == Flagged((new_caller_id(UNKNOWN, 2),), is_ending=True)
+    assert [(await callers(store))[new_caller_id(UNKNOWN, n)] for n in range(2)] == [theirs, theirs]
+    assert [c.id for c in await reception.callers.of_number(ctx.paths, UNKNOWN)] == [new_caller_id(UNKNOWN, 2)]
+
+
 @pytest.mark.requirement("004-55")
 async def test_an_unknown_number_gets_a_record(store, reception):
     """One, however often it is flagged, and by however many calls at once."""

@@ -23,7 +23,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import DELETE_FIELD, Document, Filter, Query, Set, Update, Write
-from switchboard.desk.callers.callers import Callers, new_caller_id, read_caller
+from switchboard.desk.callers.callers import Callers, read_caller
 from switchboard.desk.contact.phone import to_e164
 
 Place: TypeAlias = Literal["callers", "sessions"]
@@ -105,7 +105,7 @@ class Restrictions:
         number, fields = _read(given, business, now)
         ids = [caller.id for caller in await self._callers.of_number(within, number)]
         if not ids:
-            ids = [new_caller_id(number)]
+            ids = [await self._callers.new_id(within, number)]
             # The same that somebody gets who is flagged on the phone; it says nothing but the number.
             known: JsonObject = {"phone": number, "phoneNormalised": number}
             await self._store.commit([Set(within.document("callers", ids[0]), known, merge=True)])

@@ -25,7 +25,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Query, Set
-from switchboard.desk.callers.callers import Caller, Callers, new_caller_id, normalised, read_caller, searched_keys
+from switchboard.desk.callers.callers import Caller, Callers, normalised, read_caller, searched_keys
 from switchboard.desk.contact.phone import may_be_number, number_on_file, region_of
 
 CUSTOMER: Final = DocumentKind(
@@ -192,7 +192,9 @@ class CustomerRecords:
         fields = _entered({name: value for name, value in given.items() if name != "confirm"}, {}, business)
         others = await self._asked_about(permit, business, fields, is_sure=bool(given.get("confirm")))
         number = fields.get("phone")
-        customer_id = new_caller_id(number) if number and number not in others else f"clr_{uuid.uuid4().hex[:20]}"
+        customer_id = f"clr_{uuid.uuid4().hex[:20]}"
+        if number and number not in others:
+            customer_id = await self._callers.new_id(self._paths.within(permit.business_id), number)
         return await self.written(permit, customer_id, None, lambda current: fields, business, is_new=True)
 
     async def correct(

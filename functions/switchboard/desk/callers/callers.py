@@ -87,6 +87,18 @@ class Callers:
         document, business = await self._store.get_many([paths.document("callers", id), paths.business])
         return [read_caller(document, _region(paths, business))] if document is not None else []
 
+    async def new_id(self, paths: BusinessPaths, number: str) -> str:
+        """Return the id of the record that a number gets which nobody on file has; see `new_caller_id`.
+
+        A record keeps its id when its number becomes another one: whoever has the old one now is somebody else.
+        """
+        for earlier in range(_MOST_OF_NUMBER):
+            id = new_caller_id(number, earlier)
+            document = await self._store.get(paths.document("callers", id))
+            if document is None or number in read_caller(document, region_of_number(number)).numbers:
+                break
+        return id
+
     async def _where(self, paths: BusinessPaths, conditions: Sequence[Filter], most: int) -> list[Caller]:
         """Return the records that meet a condition, in one look: which country the business is in is read beside."""
         records = paths.collection("callers")
@@ -100,9 +112,12 @@ def _region(paths: BusinessPaths, business: Document | None) -> str | None:
     return region_of(read_business(paths.business, business.data)) if business is not None else None
 
 
-def new_caller_id(number: str) -> str:
-    """Return the id of the record that an unknown number gets: the same for the same number, whoever is first."""
-    return derived_id("clr_", number)
+def new_caller_id(number: str, earlier: int = 0) -> str:
+    """Return the id of the record that an unknown number gets: the same for the same number, whoever is first.
+
+    `earlier` is how many records have had the number before, and have another one by now.
+    """
+    return derived_id("clr_", f"{number}|{earlier}" if earlier else number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

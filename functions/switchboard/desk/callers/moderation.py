@@ -20,7 +20,7 @@ from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Document, Set, StoreError, Write
-from switchboard.desk.callers.callers import Caller, Callers, new_caller_id
+from switchboard.desk.callers.callers import Caller, Callers
 from switchboard.desk.contact.phone import caller_number
 
 log = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ class Moderation:
             return []
         callers = await self._callers.of_number(ctx.paths, number)
         if not callers:
-            return [Caller(id=new_caller_id(number), phone=number)]
+            return [Caller(id=await self._callers.new_id(ctx.paths, number), phone=number)]
         verified = ctx.facts.caller_id if ctx.facts.caller_verified else None
         return [caller for caller in callers if caller.id == verified] or callers
 
