@@ -238,8 +238,16 @@ async def _conversations(premises: Premises) -> None:
     texts = ("What is your cancellation policy?", f"Are you free on {day:%B} {day.day} at ten?", "Do you take cards?")
     await bill("portal: first message, with a look-up", lambda: premises.chat("p1", texts[0]))
     await bill("portal: another message, with a look-up", lambda: premises.chat("p1", texts[1]))
-    before, sid = premises.store.bill, f"CA{uuid.uuid4().hex}"
-    await bill("phone: a call comes in", lambda: premises.phone(sid, "/phone/incoming", CallStatus="ringing"))
+    first, sid = f"CA{uuid.uuid4().hex}", f"CA{uuid.uuid4().hex}"
+    ringing = {"CallStatus": "ringing"}
+    # Whose the number is, and what its requests are signed with, is known from then on.
+    await bill(
+        "phone, its number's first call here: comes in", lambda: premises.phone(first, "/phone/incoming", **ringing)
+    )
+    await premises.phone(first, "/phone/status", **_HUNG_UP)
+    await _settled()
+    before = premises.store.bill
+    await bill("phone: a call comes in", lambda: premises.phone(sid, "/phone/incoming", **ringing))
     spoken = [{"SpeechResult": text, "Confidence": "0.9"} for text in texts]
     await bill("phone: a turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[0]))
     await bill("phone: another turn, with a look-up", lambda: premises.phone(sid, "/phone/turn", **spoken[1]))

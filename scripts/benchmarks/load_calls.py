@@ -16,7 +16,7 @@ from benchmarks import loading
 from benchmarks.figure import Effort, Figure, Line, Skipped
 from benchmarks.load_client import Order
 from benchmarks.planted import NOTES
-from benchmarks.relay_calls import Heard, RelayCaller, RelayServer, relay_server
+from benchmarks.relay_calls import EVERY_S, Heard, RelayCaller, RelayServer, relay_server
 from benchmarks.running_server import KEY, RunningServer, running_server
 from command_line import Problem
 from running import emulator, listening
@@ -25,6 +25,8 @@ AT_ONCE = (1, 32, 256)
 MEASURED = 32
 TARGETS_MS = {"retrieval": 0.8, "action": 1.3}
 """The server's CPU time for a call of each kind over the emulator."""
+FIRST_WORD_MS = 500.0
+"""Within which a caller hears something, of 256 who talk as people do."""
 _SECONDS, _QUICK_SECONDS = 10.0, 1.5
 _QUESTION = "Do you take cards? (%(number)d)"
 
@@ -44,6 +46,7 @@ def measure(effort: Effort) -> Figure:
             lines = [*_calls(seconds, host, project), *_chats(seconds)]
             with relay_server(host, f"{project}-relay") as server:
                 lines += [_turns(server, at_once, seconds) for at_once in AT_ONCE]
+                lines.append(_turns(server, AT_ONCE[-1], max(seconds, 2 * EVERY_S), is_paced=True))
         finally:
             for used in (project, f"{project}-relay"):
                 emulator.clear(host, used)
@@ -52,6 +55,8 @@ def measure(effort: Effort) -> Figure:
         "",
         tuple(lines),
         (
+            "Callers without a pace of their own speak as soon as they have heard an answer: that says for how many "
+            "turns a second there is room.",
             "Server, emulator and generator share this machine's cores: rates say little about Firestore's. The "
             "Firestore client's CPU time is what a call takes over the emulator beyond what it takes with the store in "
             "memory, whose own work counts as ours.",
@@ -112,22 +117,26 @@ def _chat(server: RunningServer, at_once: int, seconds: float) -> str:
     return loading.Server(port, server.process).load(order).told()
 
 
-def _turns(server: RelayServer, at_once: int, seconds: float) -> Line:
-    heard, took_s, cpu_s = asyncio.run(_talk(server, at_once, seconds))
+def _turns(server: RelayServer, at_once: int, seconds: float, *, is_paced: bool = False) -> Line:
+    heard, took_s, cpu_s = asyncio.run(_talk(server, at_once, seconds, is_paced))
     turns = len(heard.first_word_s)
+    what = f"relay turns, {at_once} calls" + f", one every {EVERY_S:g} s each" * is_paced
+    target = f"none silent, p99 at most {FIRST_WORD_MS:g} ms" if is_paced else ""
     if not turns:
-        return Line(f"relay turns, {at_once} calls", f"none answered, {heard.silent} silent")
+        return Line(what, f"none answered, {heard.silent} silent", target=target, met=False if target else None)
     ordered = sorted(heard.first_word_s)
     p50, p99 = statistics.median(ordered) * 1e3, ordered[int(len(ordered) * 0.99)] * 1e3
-    silent = f", {heard.silent} silent" if heard.silent else ""
+    silent = f", {heard.silent} silent" if heard.silent or is_paced else ""
     return Line(
-        f"relay turns, {at_once} calls",
+        what,
         f"{turns / took_s:,.0f}/s, first word p50 {p50:.1f} ms, p99 {p99:.1f} ms, "
         f"{cpu_s / turns * 1e3:.2f} ms CPU each{silent}",
+        target=target,
+        met=(p99 <= FIRST_WORD_MS and not heard.silent) if target else None,
     )
 
 
-async def _talk(server: RelayServer, at_once: int, seconds: float) -> tuple[Heard, float, float]:
+async def _talk(server: RelayServer, at_once: int, seconds: float, is_paced: bool) -> tuple[Heard, float, float]:
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         every = [RelayCaller(session, server, number) for number in range(at_once)]
         begun = await asyncio.gather(*(caller.begin() for caller in every), return_exceptions=True)
@@ -136,13 +145,14 @@ async def _talk(server: RelayServer, at_once: int, seconds: float) -> tuple[Hear
         heard, began, before_s = Heard(silent=at_once - len(callers)), time.monotonic(), server.cpu_s()
 
         async def talk(caller: RelayCaller) -> None:
-            while time.monotonic() - began < seconds:
-                try:
+            try:
+                if is_paced:
+                    await caller.talk(heard, seconds)
+                while time.monotonic() - began < seconds:
                     await caller.turn(heard)
-                except aiohttp.ClientError:
-                    # The line is gone: the server was too late in answering, or in opening it.
-                    heard.silent += 1
-                    return
+            except aiohttp.ClientError:
+                # The line is gone: the server was too late in answering, or in opening it.
+                heard.silent += 1
 
         await asyncio.gather(*map(talk, callers))
         took_s, cpu_s = time.monotonic() - began, server.cpu_s() - before_s

@@ -299,6 +299,16 @@ async def test_who_is_blocked_or_flagged_gets_a_sentence_and_no_conversation(twi
     assert (await twilio.ask("/phone/incoming")).verb("Gather") is not None
 
 
+async def test_a_call_that_was_flagged_is_turned_away_when_it_comes_in_again(twilio):
+    """Of a call that has just begun nothing stands anywhere, and nothing is asked; of one that came before, it is."""
+    own = WITHIN.document("sessions", twilio.call_sid)
+    await twilio.ask("/phone/incoming", CallStatus="ringing")
+    assert own not in twilio.instance.store.paths
+    await twilio.instance.store.commit([Set(own, {"flagged": True}, merge=True)])
+    heard = await twilio.ask("/phone/incoming")
+    assert (heard.names, heard.said) == (["Say", "Hangup"], "We cannot take your call at the moment. Goodbye.")
+
+
 async def test_a_withheld_number_is_nobodys_and_is_served(twilio):
     """ANONYMOUS on a keypad is no number."""
     twilio.instance.model.answers = [says("Hi.")]

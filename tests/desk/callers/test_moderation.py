@@ -304,4 +304,4 @@ async def test_asking_takes_the_time_of_one_look(store, reception):
     ctx = reception.phoned()
     store.asked.clear()
     await is_ignored(reception, replace(ctx))
-    assert store.asked == {"get": 2, "query": 1}
+    assert store.asked == {"get": 1, "query": 1}

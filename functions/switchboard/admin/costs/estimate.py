@@ -39,6 +39,8 @@ ACTION: Final = DocumentCounts(0, 7, 4)
 BOOKING: Final = DocumentCounts(1, 13, 9)
 TURN: Final = DocumentCounts(3, 2, 0)
 """One of the portal without its look-up."""
+PHONE_TURN: Final = DocumentCounts(2, 2, 0)
+"""One of the phone without its look-up: whether a caller is blocked was asked when the call came in."""
 PHONE_CALL: Final = DocumentCounts(3, 6, 3)
 """A phone call without its turns and their look-ups."""
 COUNTING_A_CALL: Final = DocumentCounts(1, 0, 0)
@@ -52,14 +54,16 @@ def estimated_documents(sums: Mapping[str, Any]) -> DocumentCounts:
     actions = max(0, integer(kinds.get(Kind.ACTION.value)) - bookings)
     calls = sum(integer(count) for count in kinds.values())
     conversations = {channel: mapping(value) for channel, value in mapping(sums.get(CONVERSATIONS)).items()}
-    turns = sum(integer(one.get("turns")) for one in conversations.values())
+    phone = conversations.get(Channel.PHONE.value, {})
+    phone_calls, phone_turns = integer(phone.get("count")), integer(phone.get("turns"))
+    turns = sum(integer(one.get("turns")) for one in conversations.values()) - phone_turns
     talks = sum(integer(one.get("count")) for one in conversations.values())
-    phone_calls = integer(conversations.get(Channel.PHONE.value, {}).get("count"))
     return (
         LOOK_UP.times(max(0, calls - actions - bookings))
         + ACTION.times(actions)
         + BOOKING.times(bookings)
         + TURN.times(turns)
+        + PHONE_TURN.times(phone_turns)
         + PHONE_CALL.times(phone_calls)
         + COUNTING_A_CALL.times(calls)
         + COUNTING_A_CONVERSATION.times(talks)

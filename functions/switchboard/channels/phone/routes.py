@@ -164,10 +164,11 @@ class _Phone:
         """Answer a call: with the greeting, not at all, or where the month is used up by a person or another way."""
         parts = self._parts
         context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
-        if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
+        within, now = parts.paths.within(business.id), parts.clock.now()
+        if await parts.reception.turned_away(within, context, now, is_new=webhook.is_first):
             return twiml.not_served(business)
-        if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
-            return await put_elsewhere(parts.transfers, business, context, parts.clock.now())
+        if not business.begins_conversations(Channel.PHONE, now):
+            return await put_elsewhere(parts.transfers, business, context, now)
         prompt = greeting(business)
         webhook.leaving.update(parts.handoffs.beginning_of(context, prompt))
         is_noted = await self._look_up(context)

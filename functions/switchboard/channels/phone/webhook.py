@@ -360,5 +360,8 @@ class CallerDirectory(Protocol):
     def caller_number(self, text: str | None) -> str | None:
         """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
 
-    async def turned_away(self, paths: BusinessPaths, context: Context, now: datetime) -> bool:
-        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""
+    async def turned_away(self, paths: BusinessPaths, context: Context, now: datetime, *, is_new: bool = False) -> bool:
+        """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises.
+
+        Where `is_new` says that the call has just begun, nothing is asked about the call itself.
+        """

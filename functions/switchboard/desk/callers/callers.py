@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -100,11 +99,16 @@ class Callers:
         return id
 
     async def _where(self, paths: BusinessPaths, conditions: Sequence[Filter], most: int) -> list[Caller]:
-        """Return the records that meet a condition, in one look: which country the business is in is read beside."""
-        records = paths.collection("callers")
-        query = Query(records, limit=most * len(conditions), any_of=tuple(conditions))
-        business, documents = await asyncio.gather(self._store.get(paths.business), self._store.query(query))
-        region = _region(paths, business)
+        """Return the records that meet a condition, in one look.
+
+        Which country the business is in is asked only where a number cannot be read without.
+        """
+        query = Query(paths.collection("callers"), limit=most * len(conditions), any_of=tuple(conditions))
+        documents = await self._store.query(query)
+        callers = [read_caller(document) for document in documents]
+        if all(map(_is_read_without_country, documents, callers)):
+            return callers
+        region = _region(paths, await self._store.get(paths.business))
         return [read_caller(document, region) for document in documents]
 
 
@@ -206,6 +210,12 @@ def _phone(data: Mapping[str, Any], region: str | None) -> str | None:
     if isinstance(stored, str) and stored and number_on_file(typed, region_of_number(stored)) == stored:
         return stored
     return number_on_file(typed, region)
+
+
+def _is_read_without_country(document: Document, caller: Caller) -> bool:
+    """Tell whether every number in a record was read, though nobody said in which country the business is."""
+    others = [phone for phone in map(_text, items(document.data.get("otherPhones"))[:MOST_OTHER_PHONES]) if phone]
+    return bool(caller.phone or not _text(document.data.get("phone"))) and len(caller.other_phones) == len(others)
 
 
 def _binds(flagged_in: object) -> bool:

@@ -145,14 +145,15 @@ class Moderation:
         )
         return _is_flagged(session, records)
 
-    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime, *, is_new: bool = False) -> bool:
         """Tell whether whoever is calling gets no conversation: blocked for a while, or flagged. Never raises.
 
-        Without the store everybody is served: a rude caller too many is better than a business that is silent.
+        Without the store everybody is served: a rude caller too many is better than a business that is silent. Where
+        `is_new` says that the call has just begun, nothing is asked about the call itself.
         """
         try:
             session, of_number, known = await asyncio.gather(
-                self._store.get(paths.document("sessions", facts.session_id)),
+                _nothing() if is_new else self._store.get(paths.document("sessions", facts.session_id)),
                 self._callers.of_number(paths, facts.caller_phone),
                 self._verified(paths, facts),
             )
@@ -196,6 +197,10 @@ class Moderation:
             log.warning("flagged call not hung up", extra={"type": error.type.value, "pii.detail": error.detail})
             return False
         return True
+
+
+async def _nothing() -> None:
+    """Stand for a document that cannot be there."""
 
 
 def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
@@ -244,6 +249,6 @@ class CallerScreening:
         """Return the caller's number in E.164 as the phone network signalled it, None where it did not."""
         return caller_number(text)
 
-    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
+    async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime, *, is_new: bool = False) -> bool:
         """Tell whether this caller gets no conversation: blocked for a while, or flagged. Never raises."""
-        return await self._moderation.turned_away(paths, facts, now)
+        return await self._moderation.turned_away(paths, facts, now, is_new=is_new)
