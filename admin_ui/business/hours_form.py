@@ -32,7 +32,8 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
             disabled=not may,
             key=f"{read.form}/special",
             height=140,
-            help="One in a line, such as 2027-12-24: 09:00-13:00. They come before the days of the week.",
+            help="One in a line, such as 2027-12-24: 09:00-13:00, or 12-25: closed for every year. They come before "
+            "the days of the week.",
         )
         if st.form_submit_button("Save", type="primary", disabled=not may):
             try:

@@ -9,6 +9,9 @@ from typing import Any
 CLOSED = "closed"
 _TIME = r"(\d{1,2})(?:[:.](\d{2}))?\s*([ap]\.?m\.?)?"
 _OPENING = re.compile(rf"\s*{_TIME}\s*(?:-|\u2013|\u2014|to)\s*{_TIME}\s*", re.IGNORECASE)
+_DAY_OF_YEAR = re.compile(r"[0-9]{2}-[0-9]{2}")
+# So that February 29 is a day.
+_LEAP_YEAR = "2000-"
 _NOON, _MIDNIGHT = 12, "24:00"
 _SHOWN_AS = "09:00-18:00"
 
@@ -45,7 +48,7 @@ def written_days(stored: Any) -> str:
 
 
 def read_days(text: str) -> dict[str, Any]:
-    """Return special days as they are stored.
+    """Return special days as they are stored; one without its year is of every year.
 
     Raises:
         NotHours: A line cannot be read.
@@ -53,10 +56,15 @@ def read_days(text: str) -> dict[str, Any]:
     days = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         day, _, hours = line.replace(": ", " ", 1).partition(" ")
+        day = day.rstrip(":")
+        is_yearly = _DAY_OF_YEAR.fullmatch(day) is not None
         try:
-            written_day = date.fromisoformat(day.rstrip(":")).isoformat()
+            written_day = date.fromisoformat(_LEAP_YEAR * is_yearly + day).isoformat()
         except ValueError:
-            raise NotHours(f"{line[:40]!r} must begin with a day such as 2027-12-24.") from None
+            raise NotHours(
+                f"{line[:40]!r} must begin with a day such as 2027-12-24, or 12-25 for every year."
+            ) from None
+        written_day = written_day.removeprefix(_LEAP_YEAR) if is_yearly else written_day
         if written_day in days:
             raise NotHours(f"{written_day} is there twice. Write its hours in one line.")
         days[written_day] = read(hours)

@@ -48,6 +48,18 @@ async def test_without_a_date_the_coming_week_is_told(desk, demo):
     assert len(json.dumps(data)) < 1_500
 
 
+@pytest.mark.requirement("004-929")
+async def test_a_day_of_every_year_is_told_as_an_exception(desk):
+    """Years after it was entered."""
+    nine_to_six = {"open": "09:00", "close": "18:00"}
+    hours = {"wednesday": nine_to_six, "thursday": nine_to_six}
+    closed = salon(workingHours=hours | {"exceptions": {"12-24": "closed"}})
+    ctx = call(closed, now=datetime(2036, 12, 22, 15, tzinfo=UTC))
+    data = (await run("get_working_hours", ctx, desk, {})).data
+    assert [day["date"] for day in data["days"] if day.get("isException")] == ["2036-12-24"]
+    assert [day["date"] for day in data["days"] if day["openings"]] == ["2036-12-25"]
+
+
 async def test_the_end_of_the_day_is_24_00(desk):
     """00:00 would read as if it closed before it opens."""
     data = (await run("get_working_hours", call(salon(workingHours=NIGHT)), desk, {"date": "2027-03-16"})).data

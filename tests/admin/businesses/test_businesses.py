@@ -117,6 +117,15 @@ async def test_an_owner_chooses_the_calendar_and_touches_no_account(premises: Pr
             ["workingHours.monday"],
         ),
         ({"workingHours": {"exceptions": {"Christmas": "closed"}}}, ["workingHours.exceptions"]),
+        ({"workingHours": {"exceptions": {"02-30": "closed"}}}, ["workingHours.exceptions"]),
+        (
+            {
+                "workingHours": {
+                    "exceptions": {"12-24": [{"open": "09:00", "close": "11:00"}, {"open": "10:00", "close": "12:00"}]}
+                }
+            },
+            ["workingHours.exceptions.12-24"],
+        ),
         (
             {"escalation": {"rules": [{"action": "shout"}, {"action": "transfer"}, "x"]}},
             ["escalation.rules[0].action", "escalation.rules[1].destination", "escalation.rules[2]"],

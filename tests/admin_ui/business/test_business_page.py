@@ -162,10 +162,24 @@ def test_a_special_day_is_written_once():
         read_days("2026-12-24: 9-13\n2026-12-31: closed\n2026-12-24: closed")
 
 
+@pytest.mark.requirement("004-929")
+def test_a_special_day_of_every_year_is_written_without_its_year(opened, salon):
+    """It is kept and shown so, beside days of one year; the API says what it comes to."""
+    app = part(opened("business"), "Hours")
+    field(app, "text_area", "special").set_value("12-25: closed\n02-29 9-12\n2027-12-25: 9-12")
+    press(app, "Save")
+    nine = [{"open": "09:00", "close": "12:00"}]
+    assert stored(salon)["workingHours"]["exceptions"] == {"12-25": "closed", "02-29": nine, "2027-12-25": nine}
+    shown = field(part(opened("business"), "Hours"), "text_area", "special").value
+    assert shown == "02-29: 09:00-12:00\n12-25: closed\n2027-12-25: 09:00-12:00"
+
+
 def test_a_special_day_must_be_a_day():
     """It says which line."""
     with pytest.raises(NotHours, match="Christmas"):
         read_days("Christmas closed")
+    with pytest.raises(NotHours, match=r"02-30.*or 12-25 for every year"):
+        read_days("02-30: closed")
 
 
 def test_a_service_is_added_changed_and_removed(opened, salon):

@@ -154,6 +154,15 @@ def test_hours_and_services_are_summed_up_by_line() -> None:
     ]
 
 
+@pytest.mark.requirement("004-929")
+def test_a_day_of_every_year_is_told_as_one() -> None:
+    """Behind those of one year, which come before it."""
+    special = {"12-25": "closed", "01-01": "closed", "2026-12-25": {"open": "09:00", "close": "11:00"}}
+    hours = {"thursday": {"open": "10:00", "close": "18:00"}, "exceptions": special}
+    lines = working_hours_summary(read_business("salon", {"workingHours": hours})).splitlines()
+    assert lines[-3:] == ["- 2026-12-25: 09:00-11:00", "- every January 1: closed", "- every December 25: closed"]
+
+
 SAID = [
     "You are Echo, the AI receptionist of Maple Street (hair salon).",
     "Speak en. Sound warm.",

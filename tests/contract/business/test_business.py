@@ -3,7 +3,10 @@
 import unicodedata
 from datetime import date, time
 
+import pytest
+
 from switchboard.contract.business.business import CALENDARS, read_business
+from switchboard.contract.business.working_hours import WEEKDAYS
 from tests.each import each
 
 WHOLE = {
@@ -36,6 +39,29 @@ def test_a_whole_business_is_read_without_problems():
     assert business.working_hours.on(date(2026, 12, 24))[0].closes == time(11)
     assert business.integrations["builtinCalendar"].is_usable
     assert (business.features, business.enabled_tools) == (frozenset({"records"}), frozenset({"end_call"}))
+
+
+@pytest.mark.requirement("004-929")
+def test_a_day_without_its_year_is_of_every_year():
+    """Before the weekday and behind a day that is named itself; February 29 is there when there is one."""
+    own = {"12-25": "closed", "02-29": "closed", "12-24": {"open": "09:00", "close": "11:00"}, "2027-12-25": None}
+    opens = {"open": "09:00", "close": "18:00"}
+    special = own | {"2028-12-25": [opens]}
+    hours = read_business("b", {"workingHours": dict.fromkeys(WEEKDAYS, opens) | {"exceptions": special}}).working_hours
+    open_days = [day for year in (2026, 2027, 2028, 2031) if hours.on(day := date(year, 12, 25))]
+    assert (open_days, hours.on(date(2044, 12, 24))[0].closes) == ([date(2028, 12, 25)], time(11))
+    assert (hours.on(date(2028, 2, 29)), hours.on(date(2027, 2, 28))[0].closes) == ((), time(18))
+    assert [hours.is_special(date(2030, 12, day)) for day in (23, 24, 25)] == [False, True, True]
+
+
+@pytest.mark.requirement("004-929")
+@pytest.mark.parametrize("day", ["02-30", "13-01", "1-1", "12.25", "12-25-2026", "--12-25", "١٢-٢٥"])
+def test_what_is_no_day_of_any_year_is_named(day):
+    """With how either kind is written; the other days count."""
+    business = read_business("b", {"workingHours": {"exceptions": {day: "closed", "12-26": "closed"}}})
+    (problem,) = [one for one in business.problems if "exceptions" in one]
+    assert repr(day) in problem and "2026-12-24" in problem and "12-25 for every year" in problem
+    assert set(business.working_hours.yearly) == {(12, 26)}
 
 
 @each(

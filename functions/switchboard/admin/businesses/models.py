@@ -119,7 +119,9 @@ class HoursBody(RequestBody):
     friday: Openings = None
     saturday: Openings = None
     sunday: Openings = None
-    exceptions: dict[str, Openings] | None = Field(default=None, description="By date, such as 2026-12-24.")
+    exceptions: dict[str, Openings] | None = Field(
+        default=None, description="By date, such as 2026-12-24, or by month and day, such as 12-25, for every year."
+    )
 
 
 class RuleRow(RequestBody):

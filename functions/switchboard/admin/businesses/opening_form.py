@@ -33,6 +33,8 @@ def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
     for text in problems:
         yield EntryProblem(text.partition(":")[0], f"{text}.")
     days = {WEEKDAYS[day]: openings for day, openings in hours.weekly.items()}
-    for day, openings in (days | {f"exceptions.{d}": o for d, o in hours.exceptions.items()}).items():
+    days |= {f"exceptions.{day}": openings for day, openings in hours.exceptions.items()}
+    days |= {f"exceptions.{month:02}-{day:02}": openings for (month, day), openings in hours.yearly.items()}
+    for day, openings in days.items():
         if any(one.closes > other.opens for one, other in pairwise(openings)):
             yield EntryProblem(f"{place}.{day}", f"{place}.{day} has times that overlap; join them into one.")

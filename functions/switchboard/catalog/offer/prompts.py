@@ -8,8 +8,9 @@ in their caches.
 """
 
 import re
+from calendar import month_name
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from cachetools import LRUCache
@@ -304,12 +305,10 @@ def working_hours_summary(business: Business | None) -> str:
             if last is not None:
                 lines.append(f"- {_days(begun, number - 1)}: {_spell(last)}")
             begun, last = number, openings
-    lines += [f"- {day.isoformat()}: {_spell(openings)}" for day, openings in _exceptions(business)]
+    lines += [f"- {day.isoformat()}: {_spell(openings)}" for day, openings in sorted(hours.exceptions.items())]
+    yearly = sorted(hours.yearly.items())
+    lines += [f"- every {month_name[month]} {day}: {_spell(openings)}" for (month, day), openings in yearly]
     return "\n".join(lines)
-
-
-def _exceptions(business: Business) -> list[tuple[date, tuple[Opening, ...]]]:
-    return sorted(business.working_hours.exceptions.items())
 
 
 def _days(first: int, last: int) -> str:

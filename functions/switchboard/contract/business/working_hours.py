@@ -11,6 +11,9 @@ from switchboard.contract.python.dataclass import dataclass
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"^([01]\d|2[0-3]):([0-5]\d)$")
+_DAY_OF_YEAR = re.compile(r"[0-9]{2}-[0-9]{2}")
+# So that February 29 is a day.
+_LEAP_YEAR = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +26,39 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class WorkingHours:
-    """When the business is open, in its own time zone: a weekly pattern and the days that differ."""
+    """When the business is open, in its own time zone: a weekly pattern and the days that differ.
+
+    Attributes:
+        weekly: By weekday, from Monday, 0, on.
+        exceptions: By date, before all others.
+        yearly: By month and day, of every year.
+    """
 
     weekly: Mapping[int, tuple[Opening, ...]] = field(default_factory=dict)
     exceptions: Mapping[date, tuple[Opening, ...]] = field(default_factory=dict)
+    yearly: Mapping[tuple[int, int], tuple[Opening, ...]] = field(default_factory=dict)
 
     @property
     def is_known(self) -> bool:
         """Whether the business has said when it is open at all."""
-        return any(self.weekly.values()) or any(self.exceptions.values())
+        return any(map(any, (self.weekly.values(), self.exceptions.values(), self.yearly.values())))
 
     def on(self, day: date) -> tuple[Opening, ...]:
         """Return the openings of one local day, earliest first; empty when closed."""
         if day in self.exceptions:
             return self.exceptions[day]
-        return self.weekly.get(day.weekday(), ())
+        return self.yearly.get((day.month, day.day), self.weekly.get(day.weekday(), ()))
+
+    def is_special(self, day: date) -> bool:
+        """Tell whether a local day is named itself, alone or every year."""
+        return day in self.exceptions or (day.month, day.day) in self.yearly
 
 
 def read_working_hours(data: Any, where: str, problems: list[str]) -> WorkingHours:
     """Return hours as a document has them; what cannot be used counts as closed and is named in `problems`.
 
     Args:
-        data: Weekdays, and `exceptions` by date, each with openings, or None.
+        data: Weekdays, and `exceptions` by date or, for every year, by month and day, each with openings; or None.
         where: What it is called in a problem, such as `workingHours`.
         problems: Takes what is wrong.
     """
@@ -53,17 +67,22 @@ def read_working_hours(data: Any, where: str, problems: list[str]) -> WorkingHou
         data = None
     data = data or {}
     weekly = {day: _openings(f"{where}.{name}", data.get(name), problems) for day, name in enumerate(WEEKDAYS)}
-    exceptions: dict[date, tuple[Opening, ...]] = {}
+    exceptions, yearly = dict[date, tuple[Opening, ...]](), dict[tuple[int, int], tuple[Opening, ...]]()
     special = data.get("exceptions") or {}
     if not isinstance(special, Mapping):
         problems.append(f"{where}.exceptions: expected an object of dates")
         special = {}
     for text, value in special.items():
+        openings = _openings(f"{where}.{text}", value, problems)
         try:
-            exceptions[date.fromisoformat(text)] = _openings(f"{where}.{text}", value, problems)
+            if _DAY_OF_YEAR.fullmatch(text):
+                day = date.fromisoformat(f"{_LEAP_YEAR}-{text}")
+                yearly[day.month, day.day] = openings
+            else:
+                exceptions[date.fromisoformat(text)] = openings
         except ValueError:
-            problems.append(f"{where}.exceptions: {text!r} is not a date such as 2026-12-24")
-    return WorkingHours(weekly, exceptions)
+            problems.append(f"{where}.exceptions: {text!r} is not a date such as 2026-12-24, nor 12-25 for every year")
+    return WorkingHours(weekly, exceptions, yearly)
 
 
 def _openings(where: str, value: Any, problems: list[str]) -> tuple[Opening, ...]:

@@ -89,7 +89,7 @@ def day_of(business: Business, day: date) -> Day:
     openings = (
         Stretch(s.start.astimezone(zone), s.end.astimezone(zone)) for s in _openings(zone, business.working_hours, day)
     )
-    return Day(day, tuple(openings), is_exception=day in business.working_hours.exceptions)
+    return Day(day, tuple(openings), is_exception=business.working_hours.is_special(day))
 
 
 def open_stretches(business: Business, first: date, last: date, hours: WorkingHours | None = None) -> list[Stretch]:
