@@ -449,7 +449,7 @@ async def _at_the_desk(store: AskedStore, clock: StoppedClock, place: Any) -> No
     await office._newest_entry(place, "bk_1")
     await MessageInbox(store, PATHS, clock, None).listed(BUSINESS, Page(), "open", "")
     store.documents[WITHIN.business] = {"name": "Salon", "timezone": "America/New_York", "phone": "+15185550142"}
-    record = {"name": "Anna Meyer", "phone": "+15185550161"}
+    record = {"name": "Anna Meyer", "phone": "+15185550161", "email": "anna@mail.example"}
     store.documents[WITHIN.document("callers", "c1")] = record
     records = CustomerRecords(store, PATHS, clock, None)
     for words, only_flagged in itertools.product(("", "Anna", "+15185550161", "anna@mail.example"), (False, True)):

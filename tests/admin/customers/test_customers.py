@@ -222,6 +222,32 @@ async def test_the_history_tells_appointments_conversations_and_messages(owner: 
     assert history["isWhole"] is True
 
 
+async def test_an_appointment_that_tells_an_address_alone_is_in_the_history_of_whoever_has_it(owner: Owner):
+    """However it was typed; of an address that several share, a number or a record says whose it is."""
+    shown = await entered(owner, email="J.Mueller@mail.example")
+    other = await entered(owner, name="Petra Müller", phone="518 555 0163", email="j.mueller@mail.example")
+    later = {n: TODAY + timedelta(days=3 + n) for n in range(4)}
+    await booked(owner, "bk_0", "J. Müller", None, customer_email="J.Mueller@mail.example")
+    await booked(owner, "bk_1", "J. Müller", None, customer_email="j.mueller@mail.example", start=later[1])
+    await booked(owner, "bk_2", "Petra", "+15185550163", customer_email="j.mueller@mail.example", start=later[2])
+    own = {"caller_id": other["id"], "customer_email": "j.mueller@mail.example", "start": later[3]}
+    await booked(owner, "bk_3", "Petra", None, **own)
+    history = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}/history")
+    assert ([row["id"] for row in history["appointments"]], history["isWhole"]) == (["bk_1", "bk_0"], True)
+    listed = await owner.done("GET", f"{CUSTOMERS}?text=muller")
+    assert listed["withoutRecord"] == []
+
+
+async def test_a_history_is_whole_only_where_nothing_was_left_out(owner: Owner):
+    """Also where one of the appointments that fit cannot be read."""
+    shown = await entered(owner)
+    for n in range(MOST + 1):
+        await booked(owner, f"bk_{n:03}", "Jürgen", "+15185550161", start=TODAY + timedelta(hours=n))
+    await owner.house.store.commit([Update(WITHIN.document("bookings", f"bk_{MOST:03}"), {"durationMinutes": "?"})])
+    history = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}/history")
+    assert len(history["appointments"]) < MOST and history["isWhole"] is False
+
+
 async def test_of_many_messages_the_latest_are_told(owner: Owner):
     """Whatever their ids are; that there are more is said."""
     shown = await entered(owner)

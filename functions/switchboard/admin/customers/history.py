@@ -11,9 +11,10 @@ from switchboard.admin.customers.records import CustomerRecords, numbers_of
 from switchboard.admin.messages.inbox import shown_message
 from switchboard.admin.resources.consequences import BusinessView
 from switchboard.contract.business.names import folded
+from switchboard.contract.document import text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Filter, Order, Query
+from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.bookings.booking import read_booking
 
 MOST: Final = 50
@@ -43,30 +44,45 @@ class CustomerHistoryReader:
         business = await self._records.business(business_id)
         record = await self._records.document(business_id, customer_id)
         numbers = numbers_of(record, business)
-        results = await asyncio.gather(
-            self._appointments(business_id, record.id, numbers),
+        (appointments, is_whole), *others = await asyncio.gather(
+            self._appointments(business_id, record, numbers),
             self._conversations(business_id, numbers),
             self._messages(business_id, numbers),
         )
         names = ("appointments", "conversations", "messages")
         return {
-            **{name: rows[:MOST] for name, rows in zip(names, results, strict=True)},
-            "isWhole": all(len(rows) < MOST for rows in results),
+            **{name: rows[:MOST] for name, rows in zip(names, (appointments, *others), strict=True)},
+            "isWhole": is_whole and all(len(rows) < MOST for rows in others),
         }
 
     async def appointments_of(self, place: BusinessView, words: str) -> list[JsonObject]:
         """Return the latest appointments of a name or number, whoever's they are."""
         return (await self._listing.listed(place, AppointmentFilter(text=words), Page(_LOOKED_AT))).items
 
-    async def _appointments(self, business_id: str, id: str, numbers: Sequence[str]) -> list[JsonObject]:
+    async def _appointments(
+        self, business_id: str, record: Document, numbers: Sequence[str]
+    ) -> tuple[list[JsonObject], bool]:
+        """Return a customer's appointments, and whether there are no more: by record, number, or the address alone."""
         bookings = self._paths.within(business_id).collection("bookings")
         latest = (Order("start", descending=True),)
-        own = [Filter("callerId", "==", id)]
+        own = [Filter("callerId", "==", record.id)]
         if numbers:
             own.append(Filter("customerPhone", "in", numbers))
+        address = text(record.data.get("email")).strip()
+        if address:
+            own.append(Filter("customerEmail", "in", sorted({address, address.casefold()})))
         documents = await self._store.query(Query(bookings, (), latest, MOST, any_of=tuple(own)))
         read = [booking for booking in map(read_booking, documents) if booking is not None]
-        return [self._listing.row(booking) for booking in sorted(read, key=lambda b: b.start, reverse=True)]
+        # An address that several share says whose it is only where nothing else does.
+        theirs = [
+            booking
+            for booking in read
+            if booking.caller_id == record.id
+            or booking.customer_phone in numbers
+            or not (booking.customer_phone or booking.caller_id)
+        ]
+        rows = [self._listing.row(booking) for booking in sorted(theirs, key=lambda b: b.start, reverse=True)]
+        return rows, len(documents) < MOST
 
     async def _conversations(self, business_id: str, numbers: Sequence[str]) -> list[JsonObject]:
         parts = await asyncio.gather(
@@ -99,10 +115,12 @@ def without_record(
 ) -> list[JsonObject]:
     """Return those who have some of these appointments and are not among the customers that are known."""
     numbers = {customer["phone"] for customer in known} - {None}
+    addresses = {str(customer["email"]).casefold() for customer in known if customer["email"]}
     names = {folded(str(customer["name"])) for customer in known if not customer["phone"]}
     groups: dict[str, JsonObject] = {}
     for row in appointments:
-        if row["phone"] in numbers or folded(row["customer"]) in names or not row["customer"]:
+        is_known = row["phone"] in numbers or folded(row["customer"]) in names
+        if is_known or not row["customer"] or (not row["phone"] and (row["email"] or "").casefold() in addresses):
             continue
         whose = row["phone"] or row["email"] or folded(row["customer"])
         contact = {"name": row["customer"], "phone": row["phone"], "email": row["email"]}
