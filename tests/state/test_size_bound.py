@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from switchboard.contract.store import SERVER_TIME, ArrayUnion, GeoPoint, Increment, Reference, Vector
 from switchboard.state.size_bound import size_at_most
-from switchboard.state.value import checked_fields, size
+from switchboard.state.stored import size
+from switchboard.state.value import checked_fields
 
 SIMPLE = st.one_of(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.binary(max_size=9),

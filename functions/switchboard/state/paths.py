@@ -183,11 +183,10 @@ class FirestorePaths:
 
 def compiled_from(path: str) -> str | None:
     """Return the path of the document that another one is compiled into; None for one that is read by itself."""
-    parts = path.split("/")
-    if len(parts) != 4:
+    if path.count("/") != 3:
         return None
-    first, owner, collection, _ = parts
-    if first == "businesses" and collection in _COMPILED_PARTS:
-        return FirestoreBusinessPaths(f"{first}/{owner}").compiled
+    first, owner, collection, _ = path.split("/")
+    if first == "businesses":
+        return FirestoreBusinessPaths(f"{first}/{owner}").compiled if collection in _COMPILED_PARTS else None
     everybodys = FirestorePaths()
     return everybodys.compiled_definitions if f"{first}/{owner}/{collection}" == everybodys.definitions else None

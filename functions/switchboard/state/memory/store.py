@@ -29,8 +29,9 @@ from switchboard.contract.store import (
 from switchboard.state.memory import queries
 from switchboard.state.memory.documents import DocumentTree, StoredDocument
 from switchboard.state.memory.transforms import applied
+from switchboard.state.stored import copied, size
 from switchboard.state.validation import checked_count, checked_query, checked_writes, with_compiled_dropped
-from switchboard.state.value import check_document_path, copied, size
+from switchboard.state.value import check_document_path
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)

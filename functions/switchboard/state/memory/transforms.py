@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
-from switchboard.state.value import copied, is_identical, sort_key, split_path
+from switchboard.state.stored import copied, is_identical, sort_key
+from switchboard.state.value import split_path
 
 _INT64_MAX = 2**63 - 1
 _ABSENT = object()
