@@ -25,6 +25,7 @@ from switchboard.contract.caller.caller_identity import Standing, read_standing
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import KEPT, in_use
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Order, Query, Set, StoreError, Write
 
@@ -46,7 +47,7 @@ class SessionLocks:
         """Start knowing no session."""
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
         self.own_sets = OwnSets(store, paths, clock)
-        self._locked: LRUCache[tuple[str, str], tuple[DefinitionSet, datetime]] = LRUCache(SESSIONS_KEPT)
+        self._locked: Recent[tuple[str, str], tuple[DefinitionSet, datetime]] = Recent(SESSIONS_KEPT)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
         """Return the session's set if this instance has met the session."""
@@ -56,7 +57,7 @@ class SessionLocks:
         locked, used_at = definition_set
         now = self._clock.now()
         if now - used_at > _REMEMBERED:
-            del self._locked[business_id, session_id]
+            self._locked.drop((business_id, session_id))
             return None
         self._locked[business_id, session_id] = locked, now
         return locked

@@ -9,12 +9,11 @@ may have been shown since.
 from collections.abc import Hashable
 from typing import Any, TypeAlias
 
-from cachetools import LRUCache
-
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.policy import REUSE_S
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.response import Result
 from switchboard.pipeline.invocation import Invocation
 
@@ -34,7 +33,7 @@ class ResultCache:
     def __init__(self, clock: Clock) -> None:
         """Start with none."""
         self._clock = clock
-        self._sessions: LRUCache[tuple[str, str], dict[Hashable, Answers]] = LRUCache(_SESSIONS)
+        self._sessions: Recent[tuple[str, str], dict[Hashable, Answers]] = Recent(_SESSIONS)
 
     def answer(self, invocation: Invocation) -> Result | None:
         """Return what the same retrieval was answered in this session, if that is still current."""
@@ -47,7 +46,7 @@ class ResultCache:
         """Keep a retrieval's answer; forget the session's answers after anything that may have changed them."""
         facts = invocation.facts
         if invocation.kind is Kind.ACTION:
-            self._sessions.pop((facts.business_id, facts.session_id), None)
+            self._sessions.drop((facts.business_id, facts.session_id))
         elif invocation.kind is Kind.RETRIEVAL:
             answers = self._answers(facts)
             answers[invocation.question] = result, self._clock.monotonic() + REUSE_S
@@ -58,7 +57,7 @@ class ResultCache:
         session = facts.business_id, facts.session_id
         by_caller = self._sessions.get(session)
         if by_caller is None:
-            by_caller = self._sessions[session] = {}
+            self._sessions[session] = by_caller = {}
         answers = by_caller.setdefault(_whom(facts), {})
         _forget_oldest(by_caller, _ASKING)
         return answers

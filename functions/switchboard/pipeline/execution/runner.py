@@ -74,7 +74,7 @@ class Runner:
         # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(invocation.facts.business_id, dependency):
             work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
-            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work))
+            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work, invocation.ends_at))
             outcome = succeeded(invocation, result)
         self.results.note(invocation, result)
         return outcome

@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cachetools import LRUCache
-
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED
@@ -127,7 +126,7 @@ class SeenTurns:
 
     def __init__(self) -> None:
         """Begin knowing no turn."""
-        self._sessions: LRUCache[tuple[str, str], tuple[int, dict[str, int | float]]] = LRUCache(_SESSIONS)
+        self._sessions: Recent[tuple[str, str], tuple[int, dict[str, int | float]]] = Recent(_SESSIONS)
 
     def note(self, facts: Context, sums: Mapping[str, int | float]) -> None:
         """Keep the sums that a commit returned."""

@@ -61,6 +61,6 @@ class CallWriter:
                 raise
             results = await self.store.commit(writes)
         self.turns.note(invocation.facts, results[1].increments)
-        if is_settling:
-            await self._upkeep.after(invocation, session_path)
+        if is_settling and self._upkeep.is_due(invocation, session_path):
+            await self._upkeep.look(invocation, session_path)
         return results
