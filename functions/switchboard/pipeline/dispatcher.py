@@ -211,7 +211,8 @@ class Dispatcher:
                 facts = established
                 offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         began_at = time.monotonic() if started is None else started
-        invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at)
+        tool = offer.named(call.name)
+        invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at, tool)
         # As it was delivered: who is established now, and was not then, makes no other call of it.
         invocation.shown_phone = shown_phone
         prepare(invocation)

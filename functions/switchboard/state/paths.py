@@ -43,7 +43,7 @@ class FirestoreBusinessPaths:
 
     def call(self, session_id: str, call_id: str) -> str:
         """Return the path of a ledger document."""
-        return f"{self.calls(session_id)}/{_segment(call_id)}"
+        return f"{self.business}/sessions/{_segment(session_id)}/calls/{_segment(call_id)}"
 
     def calls(self, session_id: str) -> str:
         """Return the path of a session's ledger collection."""

@@ -11,7 +11,7 @@ backticks and backslashes, with which Firestore quotes names, are refused.
 
 import math
 import re
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -76,12 +76,13 @@ def checked_fields(fields: object, *, specials: bool = False, deletes: bool = Fa
         elif kind is datetime:
             is_plain = value.tzinfo is UTC
         elif kind is Increment:
-            is_plain = specials and type(value.by) is int and -_INT64_MAX <= value.by <= _INT64_MAX
+            by = value.by
+            is_plain = specials and (type(by) is float or (type(by) is int and -_INT64_MAX <= by <= _INT64_MAX))
         elif kind is dict and depth < _MAX_DEPTH:
             checked[name] = checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
             continue
         else:
-            is_plain = kind in _PLAIN
+            is_plain = kind in _PLAIN or (deletes and value is DELETE_FIELD)
         if not is_plain:
             checked[name] = _checked_field(name, value, specials, deletes, depth)
     return checked
@@ -89,7 +90,7 @@ def checked_fields(fields: object, *, specials: bool = False, deletes: bool = Fa
 
 def _checked_field(name: str, value: Any, specials: bool, deletes: bool, depth: int) -> Any:
     if type(value) is list:
-        return checked_value(value, depth)
+        return _checked_list(value, depth)
     if value is DELETE_FIELD or is_special(value):
         if not (deletes if value is DELETE_FIELD else specials):
             shown = "DELETE_FIELD" if value is DELETE_FIELD else type(value).__name__
@@ -128,17 +129,23 @@ def checked_value(value: object, depth: int = 0) -> Any:
         case datetime():
             return _checked_time(value)
         case list() | tuple():
-            _check_depth(depth + 1)
-            if any(isinstance(item, list | tuple) for item in value):
-                raise NotStorable("an array cannot stand directly in an array")
-            if any(isinstance(item, Vector) for item in value):
-                raise Invalid("a vector cannot stand in an array")
-            return [checked_value(item, depth + 1) for item in value]
+            return _checked_list(value, depth)
         # Last, since asking for an abstract type takes longer than all others together.
         case Mapping():
             _check_depth(depth + 1)
             return checked_fields(value, depth=depth + 1)
     return _checked_rarity(value)
+
+
+def _checked_list(items: Sequence[Any], depth: int) -> list[Any]:
+    _check_depth(depth + 1)
+    if not items:
+        return []
+    if any(isinstance(item, list | tuple) for item in items):
+        raise NotStorable("an array cannot stand directly in an array")
+    if any(isinstance(item, Vector) for item in items):
+        raise Invalid("a vector cannot stand in an array")
+    return [checked_value(item, depth + 1) for item in items]
 
 
 def _checked_rarity(value: object) -> Vector | GeoPoint | Reference:

@@ -134,7 +134,7 @@ TRANSITIONS: Final = (
 UNDONE: Final[frozenset[State]] = frozenset({"refused", "failed"})
 """Ends at which nothing was done, so that the same wish may be made again."""
 
-_BY_WAY: Final = {(way.state, way.event, way.to): way for way in TRANSITIONS}
+_WRITES_BY_WAY: Final = {(way.state, way.event, way.to): frozenset(way.writes) for way in TRANSITIONS}
 
 
 def before(event: CallEvent) -> tuple[State, ...]:
@@ -154,10 +154,10 @@ def after(state: State | None, event: CallEvent, to: State | None, fields: Mappi
     Raises:
         ValueError: It does not stand in the table, or a field does not.
     """
-    way = _BY_WAY.get((state, event, to))
-    if way is None:
+    writes = _WRITES_BY_WAY.get((state, event, to))
+    if writes is None:
         raise ValueError(f"a call that is {state or 'not there'} cannot be {event} and then be {to or 'gone'}")
-    strange = fields.keys() - set(way.writes)
-    if strange:
+    if not writes.issuperset(fields):
+        strange = fields.keys() - writes
         raise ValueError(f"{', '.join(sorted(strange))}: not written when a call is {event}")
-    return {**fields, "state": to} if "state" in way.writes else dict(fields)
+    return {**fields, "state": to} if "state" in writes else dict(fields)

@@ -28,7 +28,8 @@ class CallWriter:
         """Give a call an owner, who works on it from now on; return the paths of its session and its row."""
         # One name per admission: the same call may be admitted again while an earlier try is being cleared up.
         invocation.owner = f"{self._instance}.{next(self._admissions)}"
-        return self.session(invocation), self.call(invocation)
+        within, facts = self.within(invocation), invocation.facts
+        return within.document("sessions", facts.session_id), within.call(facts.session_id, facts.call_id)
 
     def within(self, invocation: Invocation) -> BusinessPaths:
         """Return the way into the business that is called."""
