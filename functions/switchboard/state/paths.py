@@ -6,6 +6,7 @@ place in a path, or what Firestore would refuse, is replaced by its hash.
 
 import hashlib
 import re
+from functools import lru_cache
 
 from switchboard.contract.ports import BusinessCollection
 from switchboard.contract.python.dataclass import dataclass
@@ -164,9 +165,7 @@ class FirestorePaths:
         Raises:
             ValueError: The id is empty; every other text names a business of its own.
         """
-        if not business_id:
-            raise ValueError("a business id is needed to build a path, and it is empty")
-        return FirestoreBusinessPaths(f"{self.businesses}/{_segment(business_id)}")
+        return _within(business_id)
 
     def business_of(self, path: str) -> str:
         """Return the id of the business that a document's path lies in, as it stands in the path.
@@ -179,6 +178,14 @@ class FirestorePaths:
         if first != self.businesses or not business_id:
             raise ValueError(f"{path} lies in no business")
         return business_id
+
+
+@lru_cache(maxsize=1_000)
+def _within(business_id: str) -> FirestoreBusinessPaths:
+    # Building the way into a business costs more than any path below it, and a call needs several.
+    if not business_id:
+        raise ValueError("a business id is needed to build a path, and it is empty")
+    return FirestoreBusinessPaths(f"businesses/{_segment(business_id)}")
 
 
 def compiled_from(path: str) -> str | None:

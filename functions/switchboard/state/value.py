@@ -264,9 +264,10 @@ def check_names(fields: Collection[Hashable]) -> None:
         _GOOD_NAMES.update(fields)
 
 
-@lru_cache(maxsize=_NAMES_KEPT)
 def check_name(name: Hashable) -> None:
     """Refuse what Firestore does not take as the name of a field."""
+    if type(name) is str and name.isascii() and 0 < len(name) <= _MAX_NAME_BYTES and not name.startswith("__"):
+        return
     if not isinstance(name, str):
         raise Invalid(f"the name of a field must be text, not {type(name).__name__}")
     if not name:

@@ -18,7 +18,7 @@ from switchboard.pipeline.result.outcome import CallOutcome
 PENDING: Final = "pendingResults"
 """The field that says how many results of earlier calls wait in a session's document."""
 _SESSIONS = 20_000
-_ONE, _NONE = Increment(1), Increment(0)
+_BY = _NONE, _ONE = Increment(0), Increment(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +44,30 @@ class Usage:
 
 def taken(invocation: Invocation) -> Usage:
     """Return what a call takes when it is let in."""
-    return Usage(invocation.takes, invocation.takes * (invocation.kind is Kind.RETRIEVAL))
+    return Usage(invocation.takes, _look_ups(invocation))
+
+
+def _look_ups(invocation: Invocation) -> int:
+    return invocation.takes if invocation.kind is Kind.RETRIEVAL else 0
 
 
 def used(invocation: Invocation, outcome: CallOutcome) -> Usage:
     """Return what a call has used up when it is settled; to be asked once, since its round adds up the time."""
     if outcome.state == "refused":
         return Usage(0, 0)
-    at_first = taken(invocation)
-    return Usage(at_first.calls, at_first.retrievals, outcome.retrieval_ms(invocation), int(outcome.empty))
+    calls = invocation.takes
+    return Usage(calls, _look_ups(invocation), outcome.retrieval_ms(invocation), int(outcome.empty))
 
 
 def increments(invocation: Invocation, usage: Usage) -> JsonObject:
     """Return what admission adds to the counts of the call's turn."""
     # Adding nothing reads what is there, in the same commit.
     return {
-        "calls": Increment(usage.calls),
-        "retrievals": Increment(usage.retrievals),
+        "calls": _BY[usage.calls],
+        "retrievals": _BY[usage.retrievals],
         "retrievalMs": Increment(usage.retrieval_ms),
         "same": {invocation.arguments_hash: _ONE},
-        "empty": {invocation.tool_key: Increment(usage.empty)},
+        "empty": {invocation.tool_key: _BY[usage.empty]},
     }
 
 
@@ -138,12 +142,12 @@ class SeenTurns:
 
     def expected(self, invocation: Invocation) -> TurnCounts:
         """Return what a call would be counted as if nobody else counted in its turn."""
-        facts, usage = invocation.facts, taken(invocation)
+        facts = invocation.facts
         seen = self._sessions.get((facts.business_id, facts.session_id))
         sums, prefix = seen[1] if seen is not None and seen[0] == facts.turn else {}, f"turns.{facts.turn}"
         return TurnCounts(
-            calls=int(sums.get(f"{prefix}.calls", 0)) + usage.calls,
-            retrievals=int(sums.get(f"{prefix}.retrievals", 0)) + usage.retrievals,
+            calls=int(sums.get(f"{prefix}.calls", 0)) + invocation.takes,
+            retrievals=int(sums.get(f"{prefix}.retrievals", 0)) + _look_ups(invocation),
             same=int(sums.get(f"{prefix}.same.{invocation.arguments_hash}", 0)) + 1,
             empty=int(sums.get(f"{prefix}.empty.{invocation.tool_key}", 0)),
             retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),

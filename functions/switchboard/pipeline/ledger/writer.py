@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import count
 
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -11,16 +10,13 @@ from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.session_upkeep import SessionUpkeep
 from switchboard.pipeline.ledger.turn_counts import SeenTurns
 
-_WAYS_KEPT = 1_000
-
 
 class CallWriter:
     """One instance's: it has a name, by which a row tells who is working on it, and knows what turns have used up."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
         """Give this instance a name."""
-        # Building the way into a business costs more than any path below it, and a call needs several.
-        self.store, self._into = store, lru_cache(_WAYS_KEPT)(paths.within)
+        self.store, self._paths = store, paths
         self.turns, self._upkeep = SeenTurns(), SessionUpkeep(store)
         self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
 
@@ -33,7 +29,7 @@ class CallWriter:
 
     def within(self, invocation: Invocation) -> BusinessPaths:
         """Return the way into the business that is called."""
-        return self._into(invocation.facts.business_id)
+        return self._paths.within(invocation.facts.business_id)
 
     def session(self, invocation: Invocation) -> str:
         """Return the path of the call's session."""

@@ -91,6 +91,7 @@ class Slot:
         if not self._concurrency.lets_in(self._lane):
             await asyncio.sleep(bounded(REFUSED_AFTER_S))
             raise self._refusal()
+        self._is_let_in = True
         self.__enter__()
         lanes = self._concurrency.lanes
         try:

@@ -149,7 +149,7 @@ def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
         shared = _WORDED[key] = _shared(invocation, outcome)
     until_loop, until_budget, until_run = shared
     loop, budget = _passed("loop", _loop_saw(invocation, counts)), _passed("budget", _budget_saw(invocation, counts))
-    saw, _, why = _run(invocation, outcome)
+    saw, why = _ran(invocation, outcome)
     run, settled = _passed("run", saw, why), _passed("settle", _kept(invocation, outcome))
     return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
 
@@ -326,16 +326,22 @@ def _reuse(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
 
 
 def _run(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
-    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(invocation) * 1000
-    saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
+    saw, why = _ran(invocation, outcome)
     failure = outcome.response.failure
     if outcome.state == "queued":
         return _TraceStep(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
         return _TraceStep(saw, decided, _failed(invocation, failure, bool(outcome.response.meta.get("timedOut"))))
+    return _TraceStep(saw, why=why)
+
+
+def _ran(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str]:
+    """Word how long a run took, and what follows if that was longer than anybody waited."""
+    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(invocation) * 1000
     is_late = invocation.kind is Kind.ACTION and elapsed_ms > limit_ms
-    return _TraceStep(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
+    why = "by then the caller may have been told that it was still going on" if is_late else ""
+    return f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool", why
 
 
 def _failed(invocation: Invocation, failure: Failure, timed_out: bool) -> str:

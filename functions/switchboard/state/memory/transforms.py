@@ -5,7 +5,7 @@ that it costs what it says, however much the document holds.
 """
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
@@ -19,31 +19,17 @@ _NUMBERS = frozenset({int, float})
 _TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
 
 
-class Applied(NamedTuple):
-    """What a write makes of a document.
-
-    Attributes:
-        fields: The document's fields after it. What the write did not reach is shared with the fields before.
-        differs: Whether anything is different, by value or by type, from what was there.
-        increments: The new values of the fields that the write incremented, by dotted path.
-    """
-
-    fields: JsonObject
-    differs: bool
-    increments: dict[str, int | float]
-
-
-def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> Applied:
+def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> "Applied":
     """Return what a checked write makes of a document; `before` is left as it is."""
-    application = _Application(now)
+    application = Applied(now, is_new=before is None)
     if isinstance(write, Update):
-        fields = application.updated(before or {}, write.data)
+        application.fields = application.updated(before or {}, write.data)
     elif isinstance(write, Set) and write.merge:
-        fields = application.merged(before or {}, write.data, "")
+        application.fields = application.merged(before or {}, write.data, "")
     else:
-        fields = application.made(write.data, None, "")
+        application.fields = fields = application.made(write.data, None, "")
         application.differs = before is None or not is_identical(before, fields)
-    return Applied(fields, application.differs or before is None, application.increments)
+    return application
 
 
 def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) -> Any:
@@ -56,14 +42,22 @@ def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) 
     return place
 
 
-class _Application:
-    """One write on its way into a document: copies the maps that it reaches, and notes what it finds out there."""
+class Applied:
+    """What a write makes of a document: copies the maps that it reaches, and notes what it finds out there.
 
-    __slots__ = ("_now", "differs", "increments")
+    Attributes:
+        fields: The document's fields after it. What the write did not reach is shared with the fields before.
+        differs: Whether anything is different, by value or by type, from what was there.
+        increments: The new values of the fields that the write incremented, by dotted path.
+    """
 
-    def __init__(self, now: datetime) -> None:
+    __slots__ = ("_now", "differs", "fields", "increments")
+
+    def __init__(self, now: datetime, *, is_new: bool) -> None:
+        """Begin with nothing written; a document that `is_new` differs from what was there in any case."""
         self._now = now
-        self.differs = False
+        self.fields: JsonObject = {}
+        self.differs = is_new
         self.increments: dict[str, int | float] = {}
 
     def updated(self, before: JsonObject, data: JsonObject) -> JsonObject:
