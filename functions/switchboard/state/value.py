@@ -256,7 +256,8 @@ def check_names(fields: Collection[Hashable]) -> None:
     if _GOOD_NAMES.issuperset(fields):
         return
     for name in fields:
-        check_name(name)
+        if name not in _GOOD_NAMES:
+            check_name(name)
     # A map of one name is as often one that is named by what it is about, and so by another each time.
     if len(fields) > 1:
         if len(_GOOD_NAMES) >= _NAMES_KEPT:
@@ -313,7 +314,8 @@ def _is_collection_path(path: str) -> bool:
 
 
 def _is_id(id: str) -> bool:
-    return bool(id) and not _RESERVED_ID.fullmatch(id) and utf8_length(id) <= _MAX_ID_BYTES
+    length = len(id) if id.isascii() else utf8_length(id)
+    return 0 < length <= _MAX_ID_BYTES and not _RESERVED_ID.fullmatch(id)
 
 
 def _ids(path: str) -> list[str]:

@@ -19,15 +19,21 @@ _NUMBERS = frozenset({int, float})
 _TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
 
 
-def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> "Applied":
-    """Return what a checked write makes of a document; `before` is left as it is."""
+def applied(
+    write: Create | Set | Update, before: JsonObject | None, now: datetime, *, is_literal: bool = False
+) -> "Applied":
+    """Return what a checked write makes of a document; `before` is left as it is.
+
+    `is_literal`: it is known that there is no instruction in it.
+    """
     application = Applied(now, is_new=before is None)
     if isinstance(write, Update):
         application.fields = application.updated(before or {}, write.data)
     elif isinstance(write, Set) and write.merge:
         application.fields = application.merged(before or {}, write.data, "")
     else:
-        application.fields = fields = application.made(write.data, None, "")
+        # It was copied when it was checked, and nobody else has it.
+        application.fields = fields = write.data if is_literal else application.made(write.data, None, "")
         application.differs = before is None or not is_identical(before, fields)
     return application
 
@@ -80,7 +86,8 @@ class Applied:
             if kind is Increment:
                 before_it = fields.get(name)
                 total = fields[name] = self.increments[prefix + name] = _sum(before_it, value.by)
-                self.differs = self.differs or not is_identical(before_it, total)
+                if not self.differs and not is_identical(before_it, total):
+                    self.differs = True
             elif kind is not dict or not value:
                 # An empty map has nothing to merge: as in Firestore, it replaces what is there.
                 self._put(fields, name, value, prefix + name)
