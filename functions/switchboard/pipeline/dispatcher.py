@@ -96,7 +96,9 @@ class Dispatcher:
             context: The channel's facts; `call_id` identifies the delivery, `session_id` the conversation.
         """
         # A model may write anything; what cannot be stored or shown as text is replaced before it goes any further.
-        name = str(name).encode("utf-8", "replace").decode()
+        name = str(name)
+        if not name.isascii():
+            name = name.encode("utf-8", "replace").decode()
         started = time.monotonic()
         call = ToolCall(name, args, context.call_id)
 
@@ -105,7 +107,8 @@ class Dispatcher:
             measure(self.meter, call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
-        answered = guarded(self._execute(call, business_id, context, started), unanswered, acting=False)
+        execute = self._execute if context.beside is None else self._execute_in_order
+        answered = guarded(execute(call, business_id, context, started), unanswered, acting=False)
         with About(context.business_id, context.session_id, context.call_id, shown_name(call)):
             return await (answered if recorded() is None else traced(call, context, answered))
 
@@ -132,16 +135,18 @@ class Dispatcher:
         """
         return await self.recovery.carry_out_queued(business_id)
 
+    async def _execute_in_order(
+        self, call: ToolCall, business_id: str, context: Context, started: float
+    ) -> ToolResponse:
+        """Execute a look-up of several that were asked for at once."""
+        assert context.beside is not None
+        async with in_order(context.beside):
+            return await self._execute(call, business_id, context, started)
+
     async def _execute(self, call: ToolCall, business_id: str, context: Context, started: float) -> ToolResponse:
         """The way of every call; its second half, which what was interrupted goes once more, is `complete`."""
         if context.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
-        if context.beside is None:
-            return await self._in_its_place(call, context, started)
-        async with in_order(context.beside):
-            return await self._in_its_place(call, context, started)
-
-    async def _in_its_place(self, call: ToolCall, context: Context, started: float) -> ToolResponse:
         async with self._slot(call, context) as slot:
             invocation = await self.prepare(call, context, started)
             try:
@@ -204,7 +209,8 @@ class Dispatcher:
     async def prepare(self, call: ToolCall, facts: Context, started: float | None = None) -> Invocation:
         """Return a call with everything that is known about it before it is let in; `started` is monotonic, or now."""
         shown_phone = facts.caller_phone or None
-        offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
+        at_hand = self.catalog.at_hand_for_call(facts)
+        offer, locked, opens_session = at_hand or await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
             established = await self._established(facts, offer)
             if established is not facts:

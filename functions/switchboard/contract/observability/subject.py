@@ -38,10 +38,12 @@ _SUBJECT: ContextVar[Subject] = ContextVar("switchboard_subject", default=_OF_NO
 class About:
     """Lets the records of a block say what it is about."""
 
+    __slots__ = ("_outer", "_subject")
+
     def __init__(self, business: str = "", session: str = "", call: str = "", tool: str = "", trace: str = "") -> None:
         """Change nothing yet; without a trace of its own the work belongs to that of what it is begun by."""
-        self._outer = _SUBJECT.get()
-        self._subject = Subject(business, session, call, tool, trace or self._outer.trace)
+        self._outer = outer = _SUBJECT.get()
+        self._subject = Subject(business, session, call, tool, trace or outer.trace)
 
     def __enter__(self) -> None:
         _SUBJECT.set(self._subject)

@@ -7,7 +7,6 @@ may have been shown since.
 """
 
 from collections.abc import Hashable
-from typing import Any
 
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import REUSE_S
@@ -39,7 +38,8 @@ class Answers:
     def note(self, question: str, result: Result) -> None:
         """Keep an answer."""
         self._until[question] = result, self._clock.monotonic() + REUSE_S
-        _forget_oldest(self._until, _ANSWERS)
+        if len(self._until) > _ANSWERS:
+            del self._until[next(iter(self._until))]
 
 
 class ResultCache:
@@ -62,17 +62,13 @@ class ResultCache:
         answers = by_caller.get(whom)
         if answers is None:
             by_caller[whom] = answers = Answers(self._clock)
-            _forget_oldest(by_caller, _ASKING)
+            if len(by_caller) > _ASKING:
+                del by_caller[next(iter(by_caller))]
         return answers
 
     def forget(self, facts: Context) -> None:
         """Forget a session's answers, after anything that may have changed them."""
         self._sessions.drop((facts.business_id, facts.session_id))
-
-
-def _forget_oldest(entries: dict[Any, Any], most: int) -> None:
-    if len(entries) > most:
-        del entries[next(iter(entries))]
 
 
 def _whom(facts: Context) -> Hashable:

@@ -104,6 +104,22 @@ class SettledAtOnce:
         Raises:
             StoreError: It is not recorded, as far as can be told.
         """
+        recorded = await self.record(invocation, outcome)
+        if recorded is None:
+            return None
+        if recorded.counts == invocation.counts or outcome.state == "refused":
+            # It has been held against them before it ran.
+            return outcome
+        return await self._held_against_counts(invocation, outcome, recorded)
+
+    async def record(self, invocation: Invocation, outcome: CallOutcome) -> RecordedAtOnce | None:
+        """Record a call with its answer; None where something is in the way.
+
+        That is an earlier delivery of the same call, or a session that was opened elsewhere.
+
+        Raises:
+            StoreError: It is not recorded, as far as can be told.
+        """
         usage, is_first = used(invocation, outcome), invocation.counts is not None and invocation.counts.calls <= 1
         path, call_path = self._writer.admitting(invocation)
         session = session_fields(invocation, usage)
@@ -120,12 +136,7 @@ class SettledAtOnce:
         except AlreadyExists:
             return None
         counts = counted_in(invocation, results[1].increments, usage)
-        if counts == invocation.counts or outcome.state == "refused":
-            # It has been held against them before it ran.
-            return outcome
-        time, turn = results[0].update_time, invocation.facts.turn
-        recorded = RecordedAtOnce(outcome.state, usage, time, turn, counts)
-        return await self._held_against_counts(invocation, outcome, recorded)
+        return RecordedAtOnce(outcome.state, usage, results[0].update_time, invocation.facts.turn, counts)
 
     async def _held_against_counts(
         self, invocation: Invocation, outcome: CallOutcome, recorded: RecordedAtOnce

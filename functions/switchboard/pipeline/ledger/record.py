@@ -70,8 +70,8 @@ def _opened(invocation: Invocation) -> JsonObject:
         "callId": facts.call_id,
         "sessionId": facts.session_id,
         "tool": invocation.call.name[:200],
-        "kind": invocation.kind.value,
-        "channel": facts.channel.value,
+        "kind": str(invocation.kind),
+        "channel": str(facts.channel),
         "turn": facts.turn,
         # The last one is its parent.
         "within": list(facts.within),

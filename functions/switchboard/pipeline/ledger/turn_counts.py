@@ -73,7 +73,7 @@ def increments(invocation: Invocation, usage: Usage) -> JsonObject:
 
 def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
     """Return what admission merges into the session's document, or begins it with."""
-    channel = invocation.facts.channel.value
+    channel = str(invocation.facts.channel)
     session: JsonObject = {
         "turns": {str(invocation.facts.turn): increments(invocation, usage)},
         "channel": channel,
@@ -117,7 +117,7 @@ def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usa
         same=int(sums[f"{prefix}.same.{invocation.arguments_hash}"]),
         empty=int(sums[f"{prefix}.empty.{invocation.tool_key}"]) - own.empty,
         retrieval_ms=round(sums[f"{prefix}.retrievalMs"] - own.retrieval_ms, 3),
-        is_over=sums[f"{ENDED}.{invocation.facts.channel.value}"] > 0,
+        is_over=sums[f"{ENDED}.{invocation.facts.channel}"] > 0,
         pending=int(sums.get(PENDING, 0)),
     )
 
@@ -151,5 +151,5 @@ class SeenTurns:
             same=int(sums.get(f"{prefix}.same.{invocation.arguments_hash}", 0)) + 1,
             empty=int(sums.get(f"{prefix}.empty.{invocation.tool_key}", 0)),
             retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),
-            is_over=sums.get(f"{ENDED}.{facts.channel.value}", 0) > 0,
+            is_over=sums.get(f"{ENDED}.{facts.channel}", 0) > 0,
         )

@@ -62,7 +62,7 @@ _NOT_COUNTED = _TraceStep(
     "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
 )
 
-_WORDED: dict[Hashable, tuple[str, str, str]] = {}
+_WORDED: dict[Hashable, tuple[str, str]] = {}
 _WORDED_AT_MOST = 2_000
 
 
@@ -139,6 +139,9 @@ def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
         facts.caller_verified,
         not facts.within,
         counts.is_over,
+        counts.same,
+        counts.empty,
+        invocation.repeat,
         invocation.is_approved,
         invocation.claims_wish,
     )
@@ -147,19 +150,17 @@ def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
         if len(_WORDED) >= _WORDED_AT_MOST:
             _WORDED.clear()
         shared = _WORDED[key] = _shared(invocation, outcome)
-    until_loop, until_budget, until_run = shared
-    loop, budget = _passed("loop", _loop_saw(invocation, counts)), _passed("budget", _budget_saw(invocation, counts))
+    until_budget, until_run = shared
     saw, why = _ran(invocation, outcome)
-    run, settled = _passed("run", saw, why), _passed("settle", _kept(invocation, outcome))
-    return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
+    budget, run = _passed("budget", _budget_saw(invocation, counts)), _passed("run", saw, why)
+    return f"[{until_budget},{budget},{until_run},{run},{_passed('settle', _kept(invocation, outcome))}]"
 
 
-def _shared(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str, str]:
-    """Return the steps up to loop, from there to budget, and from there to run."""
+def _shared(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str]:
+    """Return the steps up to budget, and from there to run."""
     entries = {entry["check"]: json_text(entry) for entry in story(invocation, outcome)}
-    parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
-    until_loop, until_budget, until_run = (",".join(entries[name] for name in part) for part in parts)
-    return until_loop, until_budget, until_run
+    until_budget = ("replay", "session_active", "resolve", "admit", "loop", "validate", "confirm")
+    return ",".join([entries[name] for name in until_budget]), entries["reuse"]
 
 
 def _passed(check: str, saw: str, why: str = "") -> str:
