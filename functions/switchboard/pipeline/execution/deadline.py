@@ -49,19 +49,16 @@ def limit_s(invocation: Invocation) -> float:
     own_ms, greatest = (invocation.definition.timeout_ms if invocation.definition else None), None
     if invocation.definition is not None and invocation.definition.category == TENANT:
         greatest = GREATEST[invocation.facts.channel]
-    return min(limit_of(invocation.policy, invocation.kind, own_ms, greatest), turn_left_s(invocation))
+    turn_left_s = max(0.01, _turn_ends_at(invocation) - time.monotonic())
+    return min(limit_of(invocation.policy, invocation.kind, own_ms, greatest), turn_left_s)
 
 
-def turn_left_s(invocation: Invocation) -> float:
-    """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
+def _turn_ends_at(invocation: Invocation) -> float:
+    """Return when a turn has no time left for a look-up; never where its time is not counted.
 
     Those beside each other are each given what was left before the first of them. What is called within another call is
     bounded, and counted, by that one, and what the house demands costs the turn nothing.
     """
-    return max(0.01, _turn_ends_at(invocation) - time.monotonic())
-
-
-def _turn_ends_at(invocation: Invocation) -> float:
     is_counted = invocation.takes or invocation.facts.beside is not None
     if invocation.kind is not Kind.RETRIEVAL or invocation.counts is None or invocation.facts.within or not is_counted:
         return inf

@@ -92,7 +92,8 @@ def _opened(invocation: Invocation) -> JsonObject:
     if not facts.is_trial:
         fields |= _on_trial(invocation)
     # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
-    fields |= not_begun_yet(invocation)
+    if invocation.is_marked_begun:
+        fields |= not_begun_yet(invocation)
     if invocation.repeats:
         fields["repeats"] = invocation.repeats
     if invocation.definition is not None and invocation.definition.confirm:

@@ -91,8 +91,8 @@ class Slot:
         if not self._concurrency.lets_in(self._lane):
             await asyncio.sleep(bounded(REFUSED_AFTER_S))
             raise self._refusal()
-        self._is_let_in = True
-        self.__enter__()
+        self._concurrency.enter(self._lane)
+        self._is_let_in, self._holders = True, 1
         lanes = self._concurrency.lanes
         try:
             self._is_running = lanes.begins_now(self._lane) or await lanes.turn(self._lane, bounded(self._within_s))
