@@ -91,11 +91,11 @@ def _opened(invocation: Invocation) -> JsonObject:
     # What few calls say is left out of the others, so that it costs them no entry of an index.
     if not facts.is_trial:
         fields |= _on_trial(invocation)
-    # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
     if invocation.is_marked_begun:
         fields |= not_begun_yet(invocation)
     if invocation.repeats:
         fields["repeats"] = invocation.repeats
+    # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
     if invocation.definition is not None and invocation.definition.confirm:
         fields["agreed"] = invocation.agreed_facts if invocation.is_approved else None
     trace = trace_of_work()
