@@ -18,7 +18,7 @@ from switchboard.admin.maintenance import backup, retrying_store
 from switchboard.admin.maintenance.backup_lines import BadLine, read_line, to_line
 from switchboard.contract.store import Create, Delete, GeoPoint, Reference, Set, Unavailable, Vector
 from switchboard.state.memory.store import MemoryStore
-from switchboard.state.value import is_identical
+from switchboard.state.stored import is_identical
 from tests.each import each
 from tests.operations.premises import (
     BUSINESS,

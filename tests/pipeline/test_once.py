@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from switchboard.contract.context import Beside, Round
+from switchboard.contract.context import Beside, PhoneContext, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, REUSE_S
+from switchboard.contract.response import Result
 from switchboard.contract.store import Unavailable, Update
+from switchboard.pipeline.execution.result_cache import ResultCache
 from tests.desk.front_desk import NOW, StoppedClock
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -338,6 +340,17 @@ class TestReuse:
         await office.call("look", {"word": "a"})
         await office.call("act", {"what": "x"})
         assert "reused" not in (await office.call("look", {"word": "a"}, turn=2)).meta
+
+    async def test_what_was_found_while_an_action_went_on_is_not_known_after_it(self, office):
+        """A look-up that began before the booking may have seen the time free."""
+        facts = PhoneContext(business_id="demo-salon", session_id="s1")
+        results = ResultCache(office.clock)
+        before = results.answers(facts)
+        results.forget(facts)
+        before.note("look|a", Result({"free": True}))
+        assert results.answers(facts).current("look|a") is None
+        results.answers(facts).note("look|a", Result({"free": False}))
+        assert results.answers(facts).current("look|a") == Result({"free": False})
 
 
 def test_the_clock_of_these_tests_moves_both_of_its_hands():

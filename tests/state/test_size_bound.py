@@ -1,13 +1,15 @@
 """A document's size is bounded without measuring it, and the bound is never too low."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.store import SERVER_TIME, ArrayUnion, GeoPoint, Increment, Reference, Vector
-from switchboard.state.size_bound import size_at_most
-from switchboard.state.value import checked_fields, size
+from switchboard.state.size_bound import measured
+from switchboard.state.stored import size
+from switchboard.state.value import checked_fields, is_special
 
 SIMPLE = st.one_of(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.binary(max_size=9),
@@ -27,4 +29,20 @@ INSTRUCTIONS = st.sampled_from([SERVER_TIME, Increment(), Increment(0.5), ArrayU
 def test_no_fields_count_for_more_than_their_bound(fields: dict[str, Any]):
     """Otherwise a document could grow beyond what the store takes."""
     checked = checked_fields(fields, specials=True)
-    assert size(checked) <= size_at_most(checked)
+    assert size(checked) <= measured(checked)[0]
+
+
+@given(st.dictionaries(NAMES, VALUES | INSTRUCTIONS | st.dictionaries(NAMES, INSTRUCTIONS, max_size=2), max_size=5))
+def test_no_instruction_is_overlooked_where_fields_are_measured(fields: dict[str, Any]):
+    """Fields that are taken for plain values are stored as they are."""
+    checked = checked_fields(fields, specials=True)
+    others = measured(checked)[1]
+    assert [value for value in others if is_special(value)] == list(instructions(checked))
+
+
+def instructions(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from instructions(inner)
+    elif is_special(value):
+        yield value

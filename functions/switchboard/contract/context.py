@@ -296,11 +296,8 @@ class Beside:
 
 
 @asynccontextmanager
-async def in_order(beside: Beside | None) -> AsyncIterator[None]:
-    """Hold a look-up back until those before it have been counted; nothing for a call that stands alone."""
-    if beside is None:
-        yield
-        return
+async def in_order(beside: Beside) -> AsyncIterator[None]:
+    """Hold a look-up back until those before it have been counted."""
     try:
         await beside.round.reach(beside.place)
         beside.is_counted = not beside.round.has_begun

@@ -16,7 +16,6 @@ from switchboard.catalog.offer.inclusion import integration_of, is_owners_servic
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context, in_order
-from switchboard.contract.deadline import bounded
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.subject import About
@@ -29,7 +28,7 @@ from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_standing
 from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.confirmation.proposing import Proposing
-from switchboard.pipeline.execution.deadline import awaited, limit_s
+from switchboard.pipeline.execution.deadline import awaited, ends_at
 from switchboard.pipeline.execution.queue import InProcessQueue, announce, not_accepted
 from switchboard.pipeline.execution.reauthorization import Reauthorisation
 from switchboard.pipeline.execution.runner import Runner
@@ -97,7 +96,9 @@ class Dispatcher:
             context: The channel's facts; `call_id` identifies the delivery, `session_id` the conversation.
         """
         # A model may write anything; what cannot be stored or shown as text is replaced before it goes any further.
-        name = str(name).encode("utf-8", "replace").decode()
+        name = str(name)
+        if not name.isascii():
+            name = name.encode("utf-8", "replace").decode()
         started = time.monotonic()
         call = ToolCall(name, args, context.call_id)
 
@@ -106,7 +107,8 @@ class Dispatcher:
             measure(self.meter, call, context, Kind.RETRIEVAL, response, started, ran=False)
             return response
 
-        answered = guarded(self._execute(call, business_id, context, started), unanswered, acting=False)
+        execute = self._execute if context.beside is None else self._execute_in_order
+        answered = guarded(execute(call, business_id, context, started), unanswered, acting=False)
         with About(context.business_id, context.session_id, context.call_id, shown_name(call)):
             return await (answered if recorded() is None else traced(call, context, answered))
 
@@ -133,17 +135,27 @@ class Dispatcher:
         """
         return await self.recovery.carry_out_queued(business_id)
 
+    async def _execute_in_order(
+        self, call: ToolCall, business_id: str, context: Context, started: float
+    ) -> ToolResponse:
+        """Execute a look-up of several that were asked for at once."""
+        assert context.beside is not None
+        async with in_order(context.beside):
+            return await self._execute(call, business_id, context, started)
+
     async def _execute(self, call: ToolCall, business_id: str, context: Context, started: float) -> ToolResponse:
         """The way of every call; its second half, which what was interrupted goes once more, is `complete`."""
         if context.business_id != business_id:
             raise Refused(ErrorType.AUTH, "This conversation belongs to another business.")
-        async with in_order(context.beside), self._slot(call, context) as slot:
+        async with self._slot(call, context) as slot:
             invocation = await self.prepare(call, context, started)
             try:
                 response = await self._at_once(invocation) or await self._admitted_first(invocation, slot)
             except ToolError as error:
                 response = self._not_run(invocation, error)
-            return await self._with_late_results(invocation, response)
+            if invocation.counts is not None and invocation.counts.pending > 0:
+                return await self._with_late_results(invocation, response)
+            return response
 
     async def _at_once(self, invocation: Invocation) -> ToolResponse | None:
         """Run a look-up, and admit and settle it by one commit; None for what has to be admitted first."""
@@ -156,7 +168,7 @@ class Dispatcher:
             # Others may have been given back what this one needs: the commit that admits it tells.
             invocation.counts = invocation.refusal = None
             return None
-        invocation.ends_at = time.monotonic() + bounded(limit_s(invocation))
+        invocation.ends_at = ends_at(invocation)
         outcome = await guarded(self.runner.run(invocation), partial(failed, invocation), acting=False)
         try:
             settled = await at_once.settle(invocation, outcome)
@@ -197,14 +209,16 @@ class Dispatcher:
     async def prepare(self, call: ToolCall, facts: Context, started: float | None = None) -> Invocation:
         """Return a call with everything that is known about it before it is let in; `started` is monotonic, or now."""
         shown_phone = facts.caller_phone or None
-        offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
+        at_hand = self.catalog.at_hand_for_call(facts)
+        offer, locked, opens_session = at_hand or await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
             established = await self._established(facts, offer)
             if established is not facts:
                 facts = established
                 offer, locked, opens_session = await self.catalog.for_call(facts.business_id, options_of(facts))
         began_at = time.monotonic() if started is None else started
-        invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at)
+        tool = offer.named(call.name)
+        invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at, tool)
         # As it was delivered: who is established now, and was not then, makes no other call of it.
         invocation.shown_phone = shown_phone
         prepare(invocation)
@@ -245,7 +259,7 @@ class Dispatcher:
         """
         run_checks(invocation)
         await self._proposing.look_up(invocation)
-        invocation.ends_at = time.monotonic() + bounded(limit_s(invocation))
+        invocation.ends_at = ends_at(invocation)
         work = self._run_and_settle(invocation)
         is_acting = invocation.kind is Kind.ACTION and not invocation.refusal and not invocation.wish_granted
         return await (awaited(invocation, slot.kept(work)) if is_acting else work)
@@ -280,7 +294,9 @@ class Dispatcher:
         # An open circuit refuses only when it is run; what it refuses has not run either.
         is_answered = invocation.wish_granted is not None or "reused" in outcome.response.meta
         self._measure(invocation, outcome, ran=outcome.state != "refused" and not is_answered)
-        await self._note_revoked(invocation, outcome)
+        failure = outcome.response.failure
+        if invocation.revoked or (failure is not None and failure.type is ErrorType.AUTH):
+            await self._note_revoked(invocation, outcome)
         return outcome.response
 
     async def _queued(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
@@ -317,8 +333,6 @@ class Dispatcher:
 
     async def _with_late_results(self, invocation: Invocation, response: ToolResponse) -> ToolResponse:
         """Return an answer together with what came of earlier calls, for a service that holds the conversation."""
-        if invocation.counts is None or invocation.counts.pending <= 0:
-            return response
         results = await self.ledger.take_results(invocation)
         return replace(response, meta={**response.meta, "pendingResults": results}) if results else response
 

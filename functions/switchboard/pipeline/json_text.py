@@ -17,4 +17,7 @@ def json_bytes(value: Any) -> bytes:
 
 def json_text(value: Any) -> str:
     """Return the same as text."""
-    return json_bytes(value).decode()
+    try:
+        return orjson.dumps(value, default=str).decode()
+    except TypeError:
+        return json_bytes(value).decode()

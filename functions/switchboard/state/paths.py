@@ -6,6 +6,7 @@ place in a path, or what Firestore would refuse, is replaced by its hash.
 
 import hashlib
 import re
+from functools import lru_cache
 
 from switchboard.contract.ports import BusinessCollection
 from switchboard.contract.python.dataclass import dataclass
@@ -43,7 +44,7 @@ class FirestoreBusinessPaths:
 
     def call(self, session_id: str, call_id: str) -> str:
         """Return the path of a ledger document."""
-        return f"{self.calls(session_id)}/{_segment(call_id)}"
+        return f"{self.business}/sessions/{_segment(session_id)}/calls/{_segment(call_id)}"
 
     def calls(self, session_id: str) -> str:
         """Return the path of a session's ledger collection."""
@@ -164,9 +165,7 @@ class FirestorePaths:
         Raises:
             ValueError: The id is empty; every other text names a business of its own.
         """
-        if not business_id:
-            raise ValueError("a business id is needed to build a path, and it is empty")
-        return FirestoreBusinessPaths(f"{self.businesses}/{_segment(business_id)}")
+        return _within(business_id)
 
     def business_of(self, path: str) -> str:
         """Return the id of the business that a document's path lies in, as it stands in the path.
@@ -181,13 +180,20 @@ class FirestorePaths:
         return business_id
 
 
+@lru_cache(maxsize=1_000)
+def _within(business_id: str) -> FirestoreBusinessPaths:
+    # Building the way into a business costs more than any path below it, and a call needs several.
+    if not business_id:
+        raise ValueError("a business id is needed to build a path, and it is empty")
+    return FirestoreBusinessPaths(f"businesses/{_segment(business_id)}")
+
+
 def compiled_from(path: str) -> str | None:
     """Return the path of the document that another one is compiled into; None for one that is read by itself."""
-    parts = path.split("/")
-    if len(parts) != 4:
+    if path.count("/") != 3:
         return None
-    first, owner, collection, _ = parts
-    if first == "businesses" and collection in _COMPILED_PARTS:
-        return FirestoreBusinessPaths(f"{first}/{owner}").compiled
+    first, owner, collection, _ = path.split("/")
+    if first == "businesses":
+        return FirestoreBusinessPaths(f"{first}/{owner}").compiled if collection in _COMPILED_PARTS else None
     everybodys = FirestorePaths()
     return everybodys.compiled_definitions if f"{first}/{owner}/{collection}" == everybodys.definitions else None

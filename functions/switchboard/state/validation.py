@@ -44,15 +44,19 @@ def checked_writes(writes: Sequence[Write]) -> list[Write]:
     return checked
 
 
-def with_compiled_dropped(writes: Sequence[Write]) -> list[Write]:
+def with_compiled_dropped(writes: Sequence[Write]) -> Sequence[Write]:
     """Return the writes of one commit, and behind them the deletions of whatever was compiled of what they change.
 
     So no reader finds an old compilation beside a new part, whoever writes the part. They count for no limit of writes:
     Firestore has none any more, and `MAX_WRITES` is this house's own.
     """
-    dropped = {compiled: None for write in writes if (compiled := compiled_from(write.path)) is not None}
+    dropped: dict[str, None] = {}
+    for write in writes:
+        compiled = compiled_from(write.path)
+        if compiled is not None:
+            dropped[compiled] = None
     if not dropped:
-        return list(writes)
+        return writes
     written = {write.path for write in writes}
     return [*writes, *(Delete(path) for path in dropped if path not in written)]
 

@@ -1,6 +1,6 @@
-"""Field values, their names and the paths of documents: which the store takes, and how values compare and are copied.
+"""Field values, their names and the paths of documents: which the store takes, and what it makes of them.
 
-What is refused and how values compare is Firestore's rule, checked against its emulator by the contract tests.
+What is refused is Firestore's rule, checked against its emulator by the contract tests.
 
 Nothing of ours is kept as a point or a reference; owners keep them in their own collections.
 
@@ -11,10 +11,10 @@ backticks and backslashes, with which Firestore quotes names, are refused.
 
 import math
 import re
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import (
@@ -35,9 +35,6 @@ _MAX_DIMENSION = 2048
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 _INSTRUCTIONS = (Increment, ArrayUnion)
 _PLAIN = frozenset({type(None), bool, float, bytes})
-
-SortKey: TypeAlias = tuple[Any, ...]
-"""Compares like the value it was made of: first by type, then within the type."""
 
 _ELSEWHERE = re.compile(r"projects/[^/]+/databases/[^/]+/documents/(.+)", re.DOTALL)
 
@@ -64,9 +61,10 @@ def checked_fields(fields: object, *, specials: bool = False, deletes: bool = Fa
         deletes: Whether `DELETE_FIELD` may.
         depth: In how many maps and arrays of the document it stands.
     """
-    if not isinstance(fields, Mapping):
+    if type(fields) is not dict and not isinstance(fields, Mapping):
         raise Invalid(f"the fields of a document must be a map, not {type(fields).__name__}")
-    check_names(fields)
+    if not _GOOD_NAMES.issuperset(fields):
+        check_names(fields)
     checked: JsonObject = dict(fields)
     for name, value in fields.items():
         # What `is_plain` says and the usual steps are, without asking: this loop is a good part of every commit.
@@ -78,22 +76,27 @@ def checked_fields(fields: object, *, specials: bool = False, deletes: bool = Fa
         elif kind is datetime:
             is_plain = value.tzinfo is UTC
         elif kind is Increment:
-            is_plain = specials and type(value.by) is int and -_INT64_MAX <= value.by <= _INT64_MAX
+            by = value.by
+            is_plain = specials and (type(by) is float or (type(by) is int and -_INT64_MAX <= by <= _INT64_MAX))
+        elif kind is dict and depth < _MAX_DEPTH:
+            checked[name] = checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
+            continue
         else:
-            is_plain = kind in _PLAIN
+            is_plain = kind in _PLAIN or (deletes and value is DELETE_FIELD)
         if not is_plain:
             checked[name] = _checked_field(name, value, specials, deletes, depth)
     return checked
 
 
 def _checked_field(name: str, value: Any, specials: bool, deletes: bool, depth: int) -> Any:
-    is_map = type(value) is dict
-    if not is_map and (value is DELETE_FIELD or is_special(value)):
+    if type(value) is list:
+        return _checked_list(value, depth)
+    if value is DELETE_FIELD or is_special(value):
         if not (deletes if value is DELETE_FIELD else specials):
             shown = "DELETE_FIELD" if value is DELETE_FIELD else type(value).__name__
             raise Invalid(f"{shown} cannot stand here: {name!r}")
         return _checked_special(value)
-    if not is_map and not isinstance(value, Mapping):
+    if not isinstance(value, Mapping):
         return checked_value(value, depth)
     _check_depth(depth + 1)
     return checked_fields(value, specials=specials, deletes=deletes, depth=depth + 1)
@@ -125,17 +128,24 @@ def checked_value(value: object, depth: int = 0) -> Any:
             return int(value)
         case datetime():
             return _checked_time(value)
+        case list() | tuple():
+            return _checked_list(value, depth)
+        # Last, since asking for an abstract type takes longer than all others together.
         case Mapping():
             _check_depth(depth + 1)
             return checked_fields(value, depth=depth + 1)
-        case list() | tuple():
-            _check_depth(depth + 1)
-            if any(isinstance(item, list | tuple) for item in value):
-                raise NotStorable("an array cannot stand directly in an array")
-            if any(isinstance(item, Vector) for item in value):
-                raise Invalid("a vector cannot stand in an array")
-            return [checked_value(item, depth + 1) for item in value]
     return _checked_rarity(value)
+
+
+def _checked_list(items: Sequence[Any], depth: int) -> list[Any]:
+    _check_depth(depth + 1)
+    if not items:
+        return []
+    if any(isinstance(item, list | tuple) for item in items):
+        raise NotStorable("an array cannot stand directly in an array")
+    if any(isinstance(item, Vector) for item in items):
+        raise Invalid("a vector cannot stand in an array")
+    return [checked_value(item, depth + 1) for item in items]
 
 
 def _checked_rarity(value: object) -> Vector | GeoPoint | Reference:
@@ -162,82 +172,9 @@ def checked_vector(vector: Vector) -> Vector:
     return Vector(values)
 
 
-def copied(value: Any) -> Any:
-    """Return a copy of a stored value that shares nothing changeable with it."""
-    # Written out instead of copy.deepcopy, which takes ten times as long: every read of the memory store pays this.
-    if type(value) is dict:
-        return {name: copied(item) if type(item) in (dict, list) else item for name, item in value.items()}
-    if type(value) is list:
-        return [copied(item) if type(item) in (dict, list) else item for item in value]
-    return value
-
-
-def is_identical(one: Any, other: Any) -> bool:
-    """Whether two stored values are the same in type too: to the store 1, 1.0 and True are three values."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is dict:
-        return one.keys() == other.keys() and all(is_identical(one[name], other[name]) for name in one)
-    if type(one) is list:
-        return len(one) == len(other) and all(map(is_identical, one, other))
-    return bool(one == other) or (is_nan(one) and is_nan(other))
-
-
-def sort_key(value: Any) -> SortKey:
-    """Return what a value is ordered by: first its type (null, bool, number, time, text, bytes, reference, ...)."""
-    match value:
-        case None:
-            return (0,)
-        case bool():
-            return (1, value)
-        case int() | float():
-            return (2, 0, 0) if is_nan(value) else (2, 1, value)
-        case datetime():
-            return (3, value)
-        case str():
-            return (4, value)
-        case bytes():
-            return (5, value)
-        case list():
-            return (8, tuple(map(sort_key, value)))
-        case Vector():
-            return (9, len(value.values), value.values)
-        case Reference():
-            return (6, reference_key(value))
-        case GeoPoint():
-            return (7, point_key(value))
-    return (10, tuple((name, sort_key(value[name])) for name in sorted(value)))
-
-
 def is_nan(value: object) -> bool:
     """Whether a value is the float that equals nothing."""
     return isinstance(value, float) and math.isnan(value)
-
-
-def size(value: Any) -> int:
-    """Return how many bytes a stored value counts for towards the limit of a document; an instruction, at most."""
-    kind = type(value)
-    if kind is str:
-        return utf8_length(value) + 1
-    if kind is dict:
-        total = 0
-        for name, item in value.items():
-            total += len(name) + 1 if name.isascii() else utf8_length(name) + 1
-            total += len(item) + 1 if type(item) is str and item.isascii() else size(item)
-        return total
-    if kind is list:
-        return sum(map(size, value))
-    if kind is bytes:
-        return len(value)
-    if kind is Vector:
-        return 8 * len(value.values)
-    if kind is ArrayUnion:
-        return sum(map(size, value.values))
-    if kind is Reference:
-        return reference_size(value)
-    if kind is GeoPoint:
-        return 16
-    return 1 if value is None or kind is bool else 8
 
 
 def _checked_special(value: Any) -> Any:
@@ -294,21 +231,6 @@ def is_elsewhere(path: str) -> bool:
     return _ELSEWHERE.fullmatch(path) is not None
 
 
-def point_key(point: GeoPoint) -> tuple[float, float]:
-    """Return what a point is ordered by."""
-    return point.latitude, point.longitude
-
-
-def reference_key(reference: Reference) -> tuple[bool, tuple[str, ...]]:
-    """Return what a reference is ordered by: part by part, those into other databases last."""
-    return is_elsewhere(reference.path), tuple(reference.path.split("/"))
-
-
-def reference_size(reference: Reference) -> int:
-    """Return how many bytes a reference counts for."""
-    return 16 + utf8_length(reference.path) + 1
-
-
 @lru_cache(maxsize=4096)
 def split_path(dotted: str) -> tuple[str, ...]:
     """Return the field names that a dotted path goes through; refuse what is not one."""
@@ -334,7 +256,8 @@ def check_names(fields: Collection[Hashable]) -> None:
     if _GOOD_NAMES.issuperset(fields):
         return
     for name in fields:
-        check_name(name)
+        if name not in _GOOD_NAMES:
+            check_name(name)
     # A map of one name is as often one that is named by what it is about, and so by another each time.
     if len(fields) > 1:
         if len(_GOOD_NAMES) >= _NAMES_KEPT:
@@ -342,9 +265,10 @@ def check_names(fields: Collection[Hashable]) -> None:
         _GOOD_NAMES.update(fields)
 
 
-@lru_cache(maxsize=_NAMES_KEPT)
 def check_name(name: Hashable) -> None:
     """Refuse what Firestore does not take as the name of a field."""
+    if type(name) is str and name.isascii() and 0 < len(name) <= _MAX_NAME_BYTES and not name.startswith("__"):
+        return
     if not isinstance(name, str):
         raise Invalid(f"the name of a field must be text, not {type(name).__name__}")
     if not name:
@@ -365,9 +289,13 @@ def utf8_length(text: str) -> int:
         raise NotStorable("text with a lone surrogate cannot be stored") from None
 
 
-@lru_cache(maxsize=4096)
 def check_document_path(path: str) -> None:
     """Refuse what is not the path of a document."""
+    # A collection is met again and again, a document in it often once.
+    if type(path) is str:
+        collection, _, id = path.rpartition("/")
+        if _is_id(id) and _is_collection_path(collection):
+            return
     if len(_ids(path)) % 2:
         raise Invalid(f"the path of a document has an even number of parts: {path[:200]!r}")
 
@@ -379,11 +307,22 @@ def check_collection_path(path: str) -> None:
         raise Invalid(f"the path of a collection has an odd number of parts: {path[:200]!r}")
 
 
+@lru_cache(maxsize=4096)
+def _is_collection_path(path: str) -> bool:
+    ids = path.split("/")
+    return len(ids) % 2 == 1 and all(map(_is_id, ids))
+
+
+def _is_id(id: str) -> bool:
+    length = len(id) if id.isascii() else utf8_length(id)
+    return 0 < length <= _MAX_ID_BYTES and not _RESERVED_ID.fullmatch(id)
+
+
 def _ids(path: str) -> list[str]:
     if not isinstance(path, str):
         raise Invalid(f"a path must be text, not {type(path).__name__}")
     ids = path.split("/")
     for id in ids:
-        if not id or _RESERVED_ID.fullmatch(id) or utf8_length(id) > _MAX_ID_BYTES:
+        if not _is_id(id):
             raise Invalid(f"Firestore does not take {id[:40]!r} as a part of a path: {path[:200]!r}")
     return ids

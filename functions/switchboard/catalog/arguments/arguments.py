@@ -45,6 +45,7 @@ _PYTHON_TYPES: dict[str, frozenset[type]] = {
     "null": frozenset({type(None)}),
 }
 _NO_TYPES: frozenset[type] = frozenset()
+_NO_DAYS: frozenset[str] = frozenset()
 
 _COMBINING = frozenset({"allOf", "anyOf", "oneOf", "$ref", "if", "dependentSchemas", "not"})
 
@@ -174,6 +175,8 @@ class ArgumentReader:
         return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(own))
 
     def _days(self, sent: JsonObject) -> frozenset[str]:
+        if not self._moments:
+            return _NO_DAYS
         return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
 
 

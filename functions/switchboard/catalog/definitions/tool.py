@@ -21,6 +21,7 @@ from switchboard.catalog.definitions.variables import PhoneNumbers, interpolate
 from switchboard.catalog.schema.schema import CompiledSchema, compile_schema
 from switchboard.catalog.schema.sensitivity import holds_secret
 from switchboard.contract.business.business import Business
+from switchboard.contract.caller.trusted_facts import Trust
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind
 from switchboard.contract.json import JsonObject
@@ -67,6 +68,12 @@ class Tool:
     def as_built(cls, built: BuiltTool) -> Tool:
         """Return the tool exactly as it was built."""
         return cls(built.definition, built)
+
+    @cached_property
+    def asks_who_calls(self) -> bool:
+        """Whether a call of it depends on who is calling."""
+        is_asked = self.definition.verified or self.definition.callers_own or self.looks_up_by_caller
+        return is_asked or any(source.least is Trust.VERIFIED for source in self.provenance.sources.values())
 
     def at(self, business: Business | None) -> Tool:
         """Return the tool as one business has it: without parameters for what that has not got, named in `left_out`."""

@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.held import OFFERS_KEPT, ForWhom, HeldOffer, HeldOffers
 from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
 from switchboard.catalog.tenant_tools.parts import StoredBusinesses
@@ -22,7 +23,7 @@ from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import is_trials_id
+from switchboard.contract.context import Context, is_trials_id
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
@@ -31,7 +32,6 @@ from switchboard.contract.store import StoreError
 log = logging.getLogger(__name__)
 
 BUSINESSES_KEPT: Final = 5_000
-OFFERS_KEPT: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +58,6 @@ class Options:
     numbers: PhoneNumbers = NOBODY
     applies_intents: bool = True
     is_staff: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """An offer and what it was made from, for as long as that is current.
-
-    Attributes:
-        definitions: What was read of the tools.
-        tenant: What was read of the business.
-        circuits: The business's.
-        set: The whole set, which a session that begins now is locked to.
-        offer: What sessions on that set are offered.
-    """
-
-    definitions: CachedValue[DefinitionSet]
-    tenant: CachedValue[Tenant | None]
-    circuits: Circuits
-    set: DefinitionSet
-    offer: Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +99,7 @@ class Catalog:
         self._offers: LRUCache[tuple[object, ...], Offer] = LRUCache(OFFERS_KEPT)
         self._marked: LRUCache[tuple[str, ...], tuple[DefinitionSet | None, DefinitionSet]] = LRUCache(BUSINESSES_KEPT)
         self._sought: LRUCache[str, bool] = LRUCache(BUSINESSES_KEPT)
-        self._held: dict[tuple[object, ...], _Held] = {}
-        self._monotonic = clock.monotonic
+        self._held = HeldOffers(clock.monotonic, circuits_of)
         self.listeners: list[Callable[[Tenant], None]] = []
         """Told of every business that is read, before anything of it is offered."""
 
@@ -159,15 +139,18 @@ class Catalog:
 
         Unlike a listing it does not open the session: admission does, in the same commit as the ledger document.
         """
-        known = self.sessions.known(business_id, options.session_id or "")
-        # All options but who calls whom, which matters to offers that are not held.
-        key = (
-            *(business_id, options.channel, options.is_verified),
-            *(options.agent_id, options.is_call_start, options.applies_intents, options.is_staff),
+        whom = (
+            business_id,
+            options.channel,
+            options.is_verified,
+            options.agent_id,
+            options.is_call_start,
+            options.applies_intents,
+            options.is_staff,
         )
-        held = self._held.get(key)
-        if held is not None and (known is None or known is held.set) and self._is_current(held, business_id):
-            return held.offer, held.set, known is None
+        at_hand = self._at_hand(whom, options.session_id or "")
+        if at_hand is not None:
+            return at_hand
         # Where nothing has to be read, nothing changes before the offer is made.
         footing = self.footing(business_id)
         current, tenant = await self._now(business_id)
@@ -180,18 +163,28 @@ class Catalog:
         # words speak of the caller's number is another one for each caller.
         is_for_all = tenant is not None and not (tenant.tries or tenant.own.speak_of_numbers)
         if footing is not None and locked is current.set and is_for_all:
-            if len(self._held) >= OFFERS_KEPT:
-                self._held.clear()
-            self._held[key] = _Held(*footing, self.circuits_of(business_id), locked, offer)
+            self._held.keep(whom, HeldOffer(*footing, self.circuits_of(business_id), locked, offer))
         return offer, locked, known is None
 
-    def _is_current(self, held: _Held, business_id: str) -> bool:
-        now = self._monotonic()
-        return (
-            now < held.definitions.expires_at
-            and now < held.tenant.expires_at
-            and self.circuits_of(business_id) is held.circuits
+    def at_hand_for_call(self, facts: Context) -> tuple[Offer, DefinitionSet, bool] | None:
+        """Return what `for_call` would, if it has made that before and nothing has changed; else None."""
+        whom = (
+            facts.business_id,
+            facts.channel,
+            facts.caller_verified,
+            facts.agent_id,
+            facts.is_call_start,
+            facts.applies_intents,
+            facts.staff is not None,
         )
+        return self._at_hand(whom, facts.session_id)
+
+    def _at_hand(self, whom: ForWhom, session_id: str) -> tuple[Offer, DefinitionSet, bool] | None:
+        held = self._held.current(whom)
+        if held is None:
+            return None
+        known = self.sessions.known(whom[0], session_id)
+        return (held.offer, held.set, known is None) if known is None or known is held.set else None
 
     def footing(self, business_id: str) -> tuple[CachedValue[DefinitionSet], CachedValue[Tenant | None]] | None:
         """Return what an offer rests on besides its options; None where that would have to be read first, or is stale.

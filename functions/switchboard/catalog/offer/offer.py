@@ -89,6 +89,7 @@ class Offer:
     untold: frozenset[str] = frozenset()
     situation: Situation | None = field(repr=False, default=None)
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
+    _reasons: Mapping[str, Exclusion] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
     _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
 
@@ -113,7 +114,7 @@ class Offer:
 
     def why_not(self, name: str) -> Exclusion | None:
         """Return why a tool is not offered, or None if it is, or if nobody ever heard of it."""
-        return next((e for e in self.excluded if e.name == name), None)
+        return self._reasons.get(name)
 
     def ways_out(self, *besides: str) -> Alternatives:
         """Return what can be had instead when something cannot be done; not by the tools that were tried in vain."""
@@ -229,6 +230,8 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         situation=situation,
         untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
         _by_name={t.name: t for t in offered},
+        # Of several reasons the first one is told.
+        _reasons={e.name: e for e in reversed(excluded)},
     )
 
 

@@ -25,6 +25,8 @@ from switchboard.contract.caller.caller_identity import Standing, read_standing
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import KEPT, in_use
 from switchboard.contract.store import SERVER_TIME, AlreadyExists, Create, Order, Query, Set, StoreError, Write
 
@@ -39,6 +41,14 @@ SETS_KEPT = 5_000
 _SETS_TRIED = 10
 
 
+@dataclass(slots=True)
+class _Lock:
+    """The set that a session is locked to, and when that was last asked for."""
+
+    set: DefinitionSet
+    used_at: datetime
+
+
 class SessionLocks:
     """Locks each session to the definitions that were current when it was first seen."""
 
@@ -46,24 +56,23 @@ class SessionLocks:
         """Start knowing no session."""
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
         self.own_sets = OwnSets(store, paths, clock)
-        self._locked: LRUCache[tuple[str, str], tuple[DefinitionSet, datetime]] = LRUCache(SESSIONS_KEPT)
+        self._locked: Recent[tuple[str, str], _Lock] = Recent(SESSIONS_KEPT)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
         """Return the session's set if this instance has met the session."""
-        definition_set = self._locked.get((business_id, session_id))
-        if definition_set is None:
+        lock = self._locked.get((business_id, session_id))
+        if lock is None:
             return None
-        locked, used_at = definition_set
         now = self._clock.now()
-        if now - used_at > _REMEMBERED:
-            del self._locked[business_id, session_id]
+        if now - lock.used_at > _REMEMBERED:
+            self._locked.drop((business_id, session_id))
             return None
-        self._locked[business_id, session_id] = locked, now
-        return locked
+        lock.used_at = now
+        return lock.set
 
     def remember(self, business_id: str, session_id: str, locked: DefinitionSet) -> None:
         """Note that the session document now exists and holds this set's hash."""
-        self._locked[business_id, session_id] = locked, self._clock.now()
+        self._locked[business_id, session_id] = _Lock(locked, self._clock.now())
 
     def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""

@@ -97,8 +97,10 @@ def over(business: Limits, agent: Limits) -> Limits:
 
 def policy_on(channel: Channel, limits: Limits) -> ChannelPolicy:
     """Return what one turn on a channel may cost under these limits."""
-    own = {name: number for at, name, number in limits if at is channel}
     usual = CHANNEL_POLICY[channel]
+    if not limits:
+        return usual
+    own = {name: number for at, name, number in limits if at is channel}
     for part, whole in _PARTS:
         if whole not in own and own.get(part, 0) > getattr(usual, FIELDS[part]):
             # What is beside the part stays: a turn's action after its look-ups, the time of a second one.

@@ -17,8 +17,9 @@ class Subject:
 
     Attributes:
         business: Its id.
-        session: The conversation, as it may be shown (`shown_id`).
-        call: The call, likewise.
+        session: The conversation's id. Of it no more is told than may be shown (`shown_id`), which is left to whoever
+            tells it: nearly all work ends without a word.
+        call: The call's, likewise.
         tool: The tool's name; none that a model made up.
         trace: In which the work was begun, where somebody else goes on with it in a trace of their own.
     """
@@ -37,14 +38,12 @@ _SUBJECT: ContextVar[Subject] = ContextVar("switchboard_subject", default=_OF_NO
 class About:
     """Lets the records of a block say what it is about."""
 
-    def __init__(self, business: str = "", session: str = "", call: str = "", tool: str = "", trace: str = "") -> None:
-        """Change nothing yet; of an id that may be a person's number, no more is told than may be shown.
+    __slots__ = ("_outer", "_subject")
 
-        Without a trace of its own the work belongs to that of what it is begun by.
-        """
-        shown = _shown(session), _shown(call)
-        self._outer = _SUBJECT.get()
-        self._subject = Subject(business, *shown, tool, trace or self._outer.trace)
+    def __init__(self, business: str = "", session: str = "", call: str = "", tool: str = "", trace: str = "") -> None:
+        """Change nothing yet; without a trace of its own the work belongs to that of what it is begun by."""
+        self._outer = outer = _SUBJECT.get()
+        self._subject = Subject(business, session, call, tool, trace or outer.trace)
 
     def __enter__(self) -> None:
         _SUBJECT.set(self._subject)
@@ -66,7 +65,7 @@ def concerns(business: str, session: str = "") -> None:
     if subject is _OF_NOTHING:
         _SUBJECT.set(subject := Subject())
     subject.business = business
-    subject.session = _shown(session) or subject.session
+    subject.session = session or subject.session
 
 
 def trace_of_work() -> str:
@@ -88,7 +87,12 @@ class Subjects(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record through."""
         subject, trace, own = _SUBJECT.get(), trace_of_work(), record.__dict__
-        known = {"business": subject.business, "session": subject.session, "callId": subject.call, "tool": subject.tool}
+        known = {
+            "business": subject.business,
+            "session": _shown(subject.session),
+            "callId": _shown(subject.call),
+            "tool": subject.tool,
+        }
         for name, value in known.items():
             if value:
                 own.setdefault(name, value)

@@ -10,7 +10,6 @@ from datetime import datetime
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import Standing
-from switchboard.contract.caller.trusted_facts import Trust
 from switchboard.contract.context import Context, ProvenNumber
 
 CONDITION = "session:verified"
@@ -24,9 +23,7 @@ def asks_who_calls(name: str, facts: Context, offer: Offer) -> bool:
     if tool is None:
         why = offer.why_not(name)
         return why is not None and why.condition == CONDITION
-    sources = tool.tool.provenance.sources.values()
-    is_asked = tool.definition.verified or tool.definition.callers_own or tool.tool.looks_up_by_caller
-    return is_asked or any(source.least is Trust.VERIFIED for source in sources)
+    return tool.tool.asks_who_calls
 
 
 def with_standing(facts: Context, standing: Standing | None, business: Business | None, now: datetime) -> Context:

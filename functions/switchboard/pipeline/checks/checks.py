@@ -35,12 +35,11 @@ CHECKS: tuple[Callable[[Invocation], None], ...] = (
 def run_checks(invocation: Invocation) -> None:
     """Ask every check until one refuses."""
     invocation.refusal = None
-    for check in CHECKS:
-        try:
+    try:
+        for check in CHECKS:
             check(invocation)
-        except Refused as refusal:
-            invocation.refusal = refusal
-            return
+    except Refused as refusal:
+        invocation.refusal = refusal
 
 
 def is_refused_anyway(invocation: Invocation) -> bool:

@@ -18,7 +18,7 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.confirmation.asked_call import AskedCall, most_at_once
-from switchboard.pipeline.execution.deadline import abandoned
+from switchboard.pipeline.execution.deadline import abandoned, ends_at
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.limits.breaker import Breakers
@@ -92,7 +92,8 @@ class Proposing:
         with self._breakers.attempt(
             invocation.facts.business_id, integration_of(invocation.definition, invocation.business)
         ):
-            invocation.proposal = await abandoned(invocation, self._call(invocation, propose, acting=False))
+            work = self._call(invocation, propose, acting=False)
+            invocation.proposal = await abandoned(invocation, work, ends_at(invocation))
 
     async def _is_done(self, invocation: Invocation) -> bool:
         try:

@@ -49,11 +49,12 @@ def limit_s(invocation: Invocation) -> float:
     own_ms, greatest = (invocation.definition.timeout_ms if invocation.definition else None), None
     if invocation.definition is not None and invocation.definition.category == TENANT:
         greatest = GREATEST[invocation.facts.channel]
-    return min(limit_of(invocation.policy, invocation.kind, own_ms, greatest), turn_left_s(invocation))
+    turn_left_s = max(0.01, _turn_ends_at(invocation) - time.monotonic())
+    return min(limit_of(invocation.policy, invocation.kind, own_ms, greatest), turn_left_s)
 
 
-def turn_left_s(invocation: Invocation) -> float:
-    """Return the seconds that a turn has left for a look-up, from now on; infinite where none are counted.
+def _turn_ends_at(invocation: Invocation) -> float:
+    """Return when a turn has no time left for a look-up; never where its time is not counted.
 
     Those beside each other are each given what was left before the first of them. What is called within another call is
     bounded, and counted, by that one, and what the house demands costs the turn nothing.
@@ -62,7 +63,7 @@ def turn_left_s(invocation: Invocation) -> float:
     if invocation.kind is not Kind.RETRIEVAL or invocation.counts is None or invocation.facts.within or not is_counted:
         return inf
     left_ms = invocation.policy.retrieval_ms_per_turn - invocation.counts.retrieval_ms
-    return max(0.01, left_ms / 1000 - (time.monotonic() - invocation.began_at))
+    return invocation.began_at + left_ms / 1000
 
 
 def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: ChannelPolicy | None = None) -> float:
@@ -75,30 +76,38 @@ def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: Ch
     return (min(milliseconds, own_ms) if own_ms else milliseconds) / 1000
 
 
-async def abandoned(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
-    """Run a retrieval or a computation; stop it at its limit, and let its clients see how much time is left.
+def ends_at(invocation: Invocation) -> float:
+    """Return when the time of a call is up that begins now, on the monotonic clock."""
+    seconds = bounded(limit_s(invocation))
+    return time.monotonic() + seconds
+
+
+async def abandoned(invocation: Invocation, work: Coroutine[Any, Any, T], ends_at: float) -> T:
+    """Run a retrieval or a computation; stop it when its time is up, and let its clients see how much is left.
 
     Raises:
         ToolError: TRANSIENT; nothing has happened, and trying again may work.
     """
-    seconds = bounded(limit_s(invocation))
-    is_cut = seconds >= turn_left_s(invocation)
-    ends_at = time.monotonic() + seconds
+    began_at = time.monotonic()
     # What `ending_in` does, without the generator that it is.
     outer, limited = ENDS_AT.set(earliest(ends_at)), _Limited()
     _limits.begin(limited, ends_at)
     try:
         return await work
     except TimeoutError:
-        raise too_slow(invocation.call.name, seconds, is_cut=is_cut) from None
+        raise _abandoned_after(invocation, ends_at - began_at, ends_at) from None
     except asyncio.CancelledError:
         if not _limits.end(limited):
             raise
-        raise too_slow(invocation.call.name, seconds, is_cut=is_cut) from None
+        raise _abandoned_after(invocation, ends_at - began_at, ends_at) from None
     finally:
         if limited.task is not None:
             _limits.end(limited)
         ENDS_AT.reset(outer)
+
+
+def _abandoned_after(invocation: Invocation, seconds: float, ends_at: float) -> ToolError:
+    return too_slow(invocation.call.name, seconds, is_cut=ends_at >= _turn_ends_at(invocation))
 
 
 def too_slow(tool: str, seconds: float, *, is_cut: bool = False) -> ToolError:

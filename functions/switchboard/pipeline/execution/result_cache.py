@@ -7,16 +7,12 @@ may have been shown since.
 """
 
 from collections.abc import Hashable
-from typing import Any, TypeAlias
-
-from cachetools import LRUCache
 
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.policy import REUSE_S
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.response import Result
-from switchboard.pipeline.invocation import Invocation
 
 _SESSIONS = 5_000
 _ANSWERS = 32
@@ -24,8 +20,26 @@ _ANSWERS = 32
 _ASKING = 8
 
 
-Answers: TypeAlias = "dict[str, tuple[Result, float]]"
-"""What one session has answered to somebody, by `Invocation.question`, and until when it is current; oldest first."""
+class Answers:
+    """What one session has answered to somebody, by `Invocation.question`; the last of it."""
+
+    __slots__ = ("_clock", "_until")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        # With each until when it is current; oldest first.
+        self._until: dict[str, tuple[Result, float]] = {}
+
+    def current(self, question: str) -> Result | None:
+        """Return what the same was answered, if that is still current."""
+        kept = self._until.get(question)
+        return kept[0] if kept is not None and self._clock.monotonic() < kept[1] else None
+
+    def note(self, question: str, result: Result) -> None:
+        """Keep an answer."""
+        self._until[question] = result, self._clock.monotonic() + REUSE_S
+        if len(self._until) > _ANSWERS:
+            del self._until[next(iter(self._until))]
 
 
 class ResultCache:
@@ -34,39 +48,27 @@ class ResultCache:
     def __init__(self, clock: Clock) -> None:
         """Start with none."""
         self._clock = clock
-        self._sessions: LRUCache[tuple[str, str], dict[Hashable, Answers]] = LRUCache(_SESSIONS)
+        self._sessions: Recent[tuple[str, str], dict[Hashable, Answers]] = Recent(_SESSIONS)
 
-    def answer(self, invocation: Invocation) -> Result | None:
-        """Return what the same retrieval was answered in this session, if that is still current."""
-        if invocation.kind is not Kind.RETRIEVAL:
-            return None
-        cached = self._answers(invocation.facts).get(invocation.question)
-        return cached[0] if cached is not None and self._clock.monotonic() < cached[1] else None
+    def answers(self, facts: Context) -> Answers:
+        """Return what a conversation was answered, as far as it was answered to whoever is in it now.
 
-    def note(self, invocation: Invocation, result: Result) -> None:
-        """Keep a retrieval's answer; forget the session's answers after anything that may have changed them."""
-        facts = invocation.facts
-        if invocation.kind is Kind.ACTION:
-            self._sessions.pop((facts.business_id, facts.session_id), None)
-        elif invocation.kind is Kind.RETRIEVAL:
-            answers = self._answers(facts)
-            answers[invocation.question] = result, self._clock.monotonic() + REUSE_S
-            _forget_oldest(answers, _ANSWERS)
-
-    def _answers(self, facts: Context) -> Answers:
-        """Return what a conversation was answered, as far as it was answered to whoever is in it now."""
-        session = facts.business_id, facts.session_id
+        For one call: what is noted there after the session has done something is given to nobody.
+        """
+        session, whom = (facts.business_id, facts.session_id), _whom(facts)
         by_caller = self._sessions.get(session)
         if by_caller is None:
-            by_caller = self._sessions[session] = {}
-        answers = by_caller.setdefault(_whom(facts), {})
-        _forget_oldest(by_caller, _ASKING)
+            self._sessions[session] = by_caller = {}
+        answers = by_caller.get(whom)
+        if answers is None:
+            by_caller[whom] = answers = Answers(self._clock)
+            if len(by_caller) > _ASKING:
+                del by_caller[next(iter(by_caller))]
         return answers
 
-
-def _forget_oldest(entries: dict[Any, Any], most: int) -> None:
-    if len(entries) > most:
-        del entries[next(iter(entries))]
+    def forget(self, facts: Context) -> None:
+        """Forget a session's answers, after anything that may have changed them."""
+        self._sessions.drop((facts.business_id, facts.session_id))
 
 
 def _whom(facts: Context) -> Hashable:

@@ -62,7 +62,8 @@ class Runner:
             raise problem
         if invocation.wish_granted is not None:
             return granted(invocation, invocation.wish_granted)
-        cached = self.results.answer(invocation)
+        answers = self.results.answers(invocation.facts) if invocation.kind is Kind.RETRIEVAL else None
+        cached = answers.current(invocation.question) if answers is not None else None
         if cached is not None:
             return succeeded(invocation, cached, reused=True)
         assert invocation.definition is not None and invocation.tool is not None
@@ -74,9 +75,12 @@ class Runner:
         # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
         with self._breakers.attempt(invocation.facts.business_id, dependency):
             work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
-            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work))
+            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work, invocation.ends_at))
             outcome = succeeded(invocation, result)
-        self.results.note(invocation, result)
+        if answers is not None:
+            answers.note(invocation.question, result)
+        elif invocation.kind is Kind.ACTION:
+            self.results.forget(invocation.facts)
         return outcome
 
     async def call(self, invocation: Invocation, code: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:

@@ -60,12 +60,12 @@ class Admission:
             self._catalog.relocked(business_id, invocation.offer, invocation.locked, options_of(invocation.facts))
         )
         invocation.opens_session = False
+        invocation.resolved(invocation.offer.named(invocation.call.name))
         prepare(invocation)
 
 
 def prepare(invocation: Invocation) -> None:
-    """Find the tool and read the arguments, which admission counts by; refusing is left to the checks."""
-    invocation.resolved(invocation.offer.named(invocation.call.name))
+    """Read the arguments, which admission counts by; refusing is left to the checks."""
     read(invocation)
     invocation.claims_wish = invocation.wish_granted is None and claims_wish(invocation)
 

@@ -105,7 +105,12 @@ class SettledAtOnce:
             StoreError: It is not recorded, as far as can be told.
         """
         recorded = await self.record(invocation, outcome)
-        return await self._held_against_counts(invocation, outcome, recorded) if recorded is not None else None
+        if recorded is None:
+            return None
+        if recorded.counts == invocation.counts or outcome.state == "refused":
+            # It has been held against them before it ran.
+            return outcome
+        return await self._held_against_counts(invocation, outcome, recorded)
 
     async def record(self, invocation: Invocation, outcome: CallOutcome) -> RecordedAtOnce | None:
         """Record a call with its answer; None where something is in the way.
@@ -137,9 +142,6 @@ class SettledAtOnce:
         self, invocation: Invocation, outcome: CallOutcome, recorded: RecordedAtOnce
     ) -> CallOutcome:
         """Return what a call comes to that was counted as `recorded` says: its answer, or the refusal."""
-        if recorded.counts == invocation.counts or outcome.state == "refused":
-            # It has been held against them before it ran.
-            return outcome
         invocation.counts = recorded.counts
         refusal = refused_by_counts(invocation, recorded.took_ms)
         if refusal is None:

@@ -32,6 +32,7 @@ MOST_RECOVERIES: Final = 14
 _TRANSIENT_RECOVERIES: Final = 6
 # A call whose first try fails is still at its end within a minute of its instance's death: its lease, two passes, this.
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
+_LEASE, _KEPT = timedelta(seconds=policy.CALL_LEASE_S), timedelta(days=policy.LEDGER_DAYS)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
@@ -42,9 +43,11 @@ def opening(invocation: Invocation) -> JsonObject:
 
 def settled_at_once(invocation: Invocation, outcome: CallOutcome, usage: Usage) -> JsonObject:
     """Return the document of a call that is admitted and settled by one commit."""
+    fields = _opened(invocation)
+    fields |= _ended(invocation, outcome, usage)
     # What was refused already is given nothing that a turn could run out of.
-    open_still = {"isOpen": True} if outcome.state != "refused" else {}
-    fields = _opened(invocation) | _ended(invocation, outcome, usage) | open_still
+    if outcome.state != "refused":
+        fields["isOpen"] = True
     return after(None, CallEvent.SETTLED_AT_ONCE, outcome.state, fields)
 
 
@@ -61,14 +64,14 @@ def let_stand(state: State) -> JsonObject:
 
 
 def _opened(invocation: Invocation) -> JsonObject:
-    facts, needs_yes = invocation.facts, invocation.definition is not None and invocation.definition.confirm
-    return {
+    facts, now = invocation.facts, invocation.now
+    fields: JsonObject = {
         "businessId": facts.business_id,
         "callId": facts.call_id,
         "sessionId": facts.session_id,
         "tool": invocation.call.name[:200],
-        "kind": invocation.kind.value,
-        "channel": facts.channel.value,
+        "kind": str(invocation.kind),
+        "channel": str(facts.channel),
         "turn": facts.turn,
         # The last one is its parent.
         "within": list(facts.within),
@@ -77,37 +80,42 @@ def _opened(invocation: Invocation) -> JsonObject:
         "argumentsHash": invocation.arguments_hash,
         "sentHash": invocation.sent_hash,
         "effectKey": invocation.effect_key if invocation.arguments else None,
-        # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
-        **not_begun_yet(invocation),
-        **({"repeats": invocation.repeats} if invocation.repeats else {}),
-        **({"agreed": invocation.agreed_facts if invocation.is_approved else None} if needs_yes else {}),
         "catalogHash": invocation.locked.hash,
         "catalogVersion": invocation.offer.catalog_version,
-        **_on_trial(invocation),
         "owner": invocation.owner,
-        # By which a line of the log leads here.
-        **_trace(),
-        "startedAt": invocation.now,
-        "dueAt": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),
+        "startedAt": now,
+        "dueAt": now + _LEASE,
         SHARD: shard_of(facts.business_id, facts.session_id, facts.call_id),
-        "expireAt": invocation.now + timedelta(days=policy.LEDGER_DAYS),
+        "expireAt": now + _KEPT,
     }
+    # What few calls say is left out of the others, so that it costs them no entry of an index.
+    if not facts.is_trial:
+        fields |= _on_trial(invocation)
+    if invocation.is_marked_begun:
+        fields |= not_begun_yet(invocation)
+    if invocation.repeats:
+        fields["repeats"] = invocation.repeats
+    # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
+    if invocation.definition is not None and invocation.definition.confirm:
+        fields["agreed"] = invocation.agreed_facts if invocation.is_approved else None
+    trace = trace_of_work()
+    if trace:
+        # By which a line of the log leads here.
+        fields["trace"] = trace
+    return fields
 
 
 def _on_trial(invocation: Invocation) -> JsonObject:
-    # Of few calls, so that others cost no entry of an index.
-    if invocation.facts.is_trial:
-        return {}
+    fields = {}
     mark = invocation.locked.marks.get(invocation.call.name)
+    if mark is not None:
+        fields["canary"] = mark
     situation = invocation.offer.situation
     agent = situation.agent if situation is not None else None
     of_agent = agent.mark(invocation.facts.business_id) if agent is not None else ""
-    return ({"canary": mark} if mark is not None else {}) | ({"agentVersion": of_agent} if of_agent else {})
-
-
-def _trace() -> JsonObject:
-    trace = trace_of_work()
-    return {"trace": trace} if trace else {}
+    if of_agent:
+        fields["agentVersion"] = of_agent
+    return fields
 
 
 def not_begun_yet(invocation: Invocation) -> JsonObject:

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from cachetools import LRUCache
-
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LEDGER_DAYS, LOOP_HISTORY_TURNS
 from switchboard.contract.ports import Store
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.store import Document, Missing, Stale, StoreError, Update
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.turn_counts import PENDING
@@ -38,19 +37,24 @@ class SessionUpkeep:
     def __init__(self, store: Store) -> None:
         """Begin with a look at every session that others may have used before."""
         self._store = store
-        self._settled: LRUCache[str, int] = LRUCache(_SESSIONS)
+        self._settled: Recent[str, int] = Recent(_SESSIONS)
 
-    async def after(self, invocation: Invocation, path: str) -> None:
-        """Look at a session in which a call was settled, if its turn has come. Never raises."""
+    def is_due(self, invocation: Invocation, path: str) -> bool:
+        """Count a call that was settled in a session; tell whether that session is to be looked at now."""
         # A session that begins has nothing to take out, and in its first turns there is nothing old.
         is_young = invocation.opens_session or 0 <= invocation.facts.turn <= LOOP_HISTORY_TURNS
-        settled = self._settled.get(path, 1 if is_young else 0)
+        settled = self._settled.get(path)
+        if settled is None:
+            settled = 1 if is_young else 0
         self._settled[path] = settled + 1
-        if settled % LOOK_EVERY == 0:
-            try:
-                await self.tidy(path, invocation)
-            except StoreError as error:
-                log.warning("session not looked after", extra={"reason": type(error).__name__})
+        return settled % LOOK_EVERY == 0
+
+    async def look(self, invocation: Invocation, path: str) -> None:
+        """Take out of a session what nobody asks for any more; where that cannot be done, the next look does."""
+        try:
+            await self.tidy(path, invocation)
+        except StoreError as error:
+            log.warning("session not looked after", extra={"reason": type(error).__name__})
 
     async def tidy(self, path: str, invocation: Invocation) -> bool:
         """Take out what nobody asks for any more; tell whether there was any.

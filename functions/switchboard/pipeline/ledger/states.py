@@ -4,7 +4,6 @@ Whoever writes a call's row asks this table, and so does whoever looks for calls
 or a field that it does not name, is refused.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
@@ -134,7 +133,7 @@ TRANSITIONS: Final = (
 UNDONE: Final[frozenset[State]] = frozenset({"refused", "failed"})
 """Ends at which nothing was done, so that the same wish may be made again."""
 
-_BY_WAY: Final = {(way.state, way.event, way.to): way for way in TRANSITIONS}
+_WRITES_BY_WAY: Final = {(way.state, way.event, way.to): frozenset(way.writes) for way in TRANSITIONS}
 
 
 def before(event: CallEvent) -> tuple[State, ...]:
@@ -142,22 +141,24 @@ def before(event: CallEvent) -> tuple[State, ...]:
     return tuple(dict.fromkeys(way.state for way in TRANSITIONS if way.event is event and way.state is not None))
 
 
-def after(state: State | None, event: CallEvent, to: State | None, fields: Mapping[str, object]) -> JsonObject:
+def after(state: State | None, event: CallEvent, to: State | None, fields: JsonObject) -> JsonObject:
     """Return what is written into a call's row when something happens to it: the fields, and the state it comes to.
 
     Args:
         state: Where the call stands; None before it is there.
         event: What happens to it.
         to: What it comes to; None when nothing is left of it.
-        fields: What else is written.
+        fields: What else is written; it is taken over.
 
     Raises:
         ValueError: It does not stand in the table, or a field does not.
     """
-    way = _BY_WAY.get((state, event, to))
-    if way is None:
+    writes = _WRITES_BY_WAY.get((state, event, to))
+    if writes is None:
         raise ValueError(f"a call that is {state or 'not there'} cannot be {event} and then be {to or 'gone'}")
-    strange = fields.keys() - set(way.writes)
-    if strange:
+    if not writes.issuperset(fields):
+        strange = fields.keys() - writes
         raise ValueError(f"{', '.join(sorted(strange))}: not written when a call is {event}")
-    return {**fields, "state": to} if "state" in way.writes else dict(fields)
+    if "state" in writes:
+        fields["state"] = to
+    return fields

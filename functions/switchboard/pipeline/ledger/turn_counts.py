@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cachetools import LRUCache
-
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED
@@ -19,7 +18,7 @@ from switchboard.pipeline.result.outcome import CallOutcome
 PENDING: Final = "pendingResults"
 """The field that says how many results of earlier calls wait in a session's document."""
 _SESSIONS = 20_000
-_ONE, _NONE = Increment(1), Increment(0)
+_BY = _NONE, _ONE = Increment(0), Increment(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +44,36 @@ class Usage:
 
 def taken(invocation: Invocation) -> Usage:
     """Return what a call takes when it is let in."""
-    return Usage(invocation.takes, invocation.takes * (invocation.kind is Kind.RETRIEVAL))
+    return Usage(invocation.takes, _look_ups(invocation))
+
+
+def _look_ups(invocation: Invocation) -> int:
+    return invocation.takes if invocation.kind is Kind.RETRIEVAL else 0
 
 
 def used(invocation: Invocation, outcome: CallOutcome) -> Usage:
     """Return what a call has used up when it is settled; to be asked once, since its round adds up the time."""
     if outcome.state == "refused":
         return Usage(0, 0)
-    at_first = taken(invocation)
-    return Usage(at_first.calls, at_first.retrievals, outcome.retrieval_ms(invocation), int(outcome.empty))
+    calls = invocation.takes
+    return Usage(calls, _look_ups(invocation), outcome.retrieval_ms(invocation), int(outcome.empty))
 
 
 def increments(invocation: Invocation, usage: Usage) -> JsonObject:
     """Return what admission adds to the counts of the call's turn."""
     # Adding nothing reads what is there, in the same commit.
     return {
-        "calls": Increment(usage.calls),
-        "retrievals": Increment(usage.retrievals),
+        "calls": _BY[usage.calls],
+        "retrievals": _BY[usage.retrievals],
         "retrievalMs": Increment(usage.retrieval_ms),
         "same": {invocation.arguments_hash: _ONE},
-        "empty": {invocation.tool_key: Increment(usage.empty)},
+        "empty": {invocation.tool_key: _BY[usage.empty]},
     }
 
 
 def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
     """Return what admission merges into the session's document, or begins it with."""
-    channel = invocation.facts.channel.value
+    channel = str(invocation.facts.channel)
     session: JsonObject = {
         "turns": {str(invocation.facts.turn): increments(invocation, usage)},
         "channel": channel,
@@ -114,7 +117,7 @@ def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usa
         same=int(sums[f"{prefix}.same.{invocation.arguments_hash}"]),
         empty=int(sums[f"{prefix}.empty.{invocation.tool_key}"]) - own.empty,
         retrieval_ms=round(sums[f"{prefix}.retrievalMs"] - own.retrieval_ms, 3),
-        is_over=sums[f"{ENDED}.{invocation.facts.channel.value}"] > 0,
+        is_over=sums[f"{ENDED}.{invocation.facts.channel}"] > 0,
         pending=int(sums.get(PENDING, 0)),
     )
 
@@ -127,7 +130,7 @@ class SeenTurns:
 
     def __init__(self) -> None:
         """Begin knowing no turn."""
-        self._sessions: LRUCache[tuple[str, str], tuple[int, dict[str, int | float]]] = LRUCache(_SESSIONS)
+        self._sessions: Recent[tuple[str, str], tuple[int, dict[str, int | float]]] = Recent(_SESSIONS)
 
     def note(self, facts: Context, sums: Mapping[str, int | float]) -> None:
         """Keep the sums that a commit returned."""
@@ -139,14 +142,14 @@ class SeenTurns:
 
     def expected(self, invocation: Invocation) -> TurnCounts:
         """Return what a call would be counted as if nobody else counted in its turn."""
-        facts, usage = invocation.facts, taken(invocation)
+        facts = invocation.facts
         seen = self._sessions.get((facts.business_id, facts.session_id))
         sums, prefix = seen[1] if seen is not None and seen[0] == facts.turn else {}, f"turns.{facts.turn}"
         return TurnCounts(
-            calls=int(sums.get(f"{prefix}.calls", 0)) + usage.calls,
-            retrievals=int(sums.get(f"{prefix}.retrievals", 0)) + usage.retrievals,
+            calls=int(sums.get(f"{prefix}.calls", 0)) + invocation.takes,
+            retrievals=int(sums.get(f"{prefix}.retrievals", 0)) + _look_ups(invocation),
             same=int(sums.get(f"{prefix}.same.{invocation.arguments_hash}", 0)) + 1,
             empty=int(sums.get(f"{prefix}.empty.{invocation.tool_key}", 0)),
             retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),
-            is_over=sums.get(f"{ENDED}.{facts.channel.value}", 0) > 0,
+            is_over=sums.get(f"{ENDED}.{facts.channel}", 0) > 0,
         )

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import count
 
 from switchboard.contract.ports import BusinessPaths, Paths, Store
@@ -11,16 +10,13 @@ from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.session_upkeep import SessionUpkeep
 from switchboard.pipeline.ledger.turn_counts import SeenTurns
 
-_WAYS_KEPT = 1_000
-
 
 class CallWriter:
     """One instance's: it has a name, by which a row tells who is working on it, and knows what turns have used up."""
 
     def __init__(self, store: Store, paths: Paths) -> None:
         """Give this instance a name."""
-        # Building the way into a business costs more than any path below it, and a call needs several.
-        self.store, self._into = store, lru_cache(_WAYS_KEPT)(paths.within)
+        self.store, self._paths = store, paths
         self.turns, self._upkeep = SeenTurns(), SessionUpkeep(store)
         self._instance, self._admissions = uuid.uuid4().hex[:12], count(1)
 
@@ -28,11 +24,12 @@ class CallWriter:
         """Give a call an owner, who works on it from now on; return the paths of its session and its row."""
         # One name per admission: the same call may be admitted again while an earlier try is being cleared up.
         invocation.owner = f"{self._instance}.{next(self._admissions)}"
-        return self.session(invocation), self.call(invocation)
+        within, facts = self.within(invocation), invocation.facts
+        return within.document("sessions", facts.session_id), within.call(facts.session_id, facts.call_id)
 
     def within(self, invocation: Invocation) -> BusinessPaths:
         """Return the way into the business that is called."""
-        return self._into(invocation.facts.business_id)
+        return self._paths.within(invocation.facts.business_id)
 
     def session(self, invocation: Invocation) -> str:
         """Return the path of the call's session."""
@@ -61,6 +58,6 @@ class CallWriter:
                 raise
             results = await self.store.commit(writes)
         self.turns.note(invocation.facts, results[1].increments)
-        if is_settling:
-            await self._upkeep.after(invocation, session_path)
+        if is_settling and self._upkeep.is_due(invocation, session_path):
+            await self._upkeep.look(invocation, session_path)
         return results

@@ -5,7 +5,6 @@ Everything happens in the event loop, where between two awaits nobody else runs:
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable
 from types import TracebackType
 from typing import TypeVar
@@ -33,12 +32,12 @@ class Concurrency:
             lanes: In which they wait.
         """
         self._at_once = at_once
-        self._inside: Counter[OwnLane] = Counter()
+        self._inside: dict[OwnLane, int] = {}
         self.lanes = lanes or FairQueue()
 
     def inside(self, business_id: str) -> int:
         """Return how many calls of a business are under way, those that wait for their turn included."""
-        return sum(self._inside[business_id, lane] for lane in Lane)
+        return sum(self._inside.get((business_id, lane), 0) for lane in Lane)
 
     def running(self, business_id: str) -> int:
         """Return how many calls of a business have had their turn and have not ended."""
@@ -46,7 +45,6 @@ class Concurrency:
 
     def lets_in(self, lane: OwnLane) -> bool:
         """Tell whether a lane may have another call under way."""
-        # A counter looks for what it does not have in Python.
         return self._inside.get(lane, 0) < self._at_once
 
     def enter(self, lane: OwnLane) -> None:
@@ -93,9 +91,11 @@ class Slot:
         if not self._concurrency.lets_in(self._lane):
             await asyncio.sleep(bounded(REFUSED_AFTER_S))
             raise self._refusal()
-        self.__enter__()
+        self._concurrency.enter(self._lane)
+        self._is_let_in, self._holders = True, 1
+        lanes = self._concurrency.lanes
         try:
-            self._is_running = await self._concurrency.lanes.turn(self._lane, bounded(self._within_s))
+            self._is_running = lanes.begins_now(self._lane) or await lanes.turn(self._lane, bounded(self._within_s))
         finally:
             if not self._is_running:
                 self.__exit__(None, None, None)

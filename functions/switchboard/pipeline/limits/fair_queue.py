@@ -5,7 +5,7 @@ in the event loop, where between two awaits nobody else runs: counts need no loc
 """
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from enum import Enum
 from typing import TypeAlias, TypeVar
 
@@ -40,7 +40,7 @@ class FairQueue:
             running_of_all: How many calls of all lanes may.
         """
         self._most_running, self._most_of_all = running, running_of_all
-        self._running: Counter[OwnLane] = Counter()
+        self._running: dict[OwnLane, int] = {}
         # In the order in which they are served; a lane without calls that wait is not there.
         self._waiting: dict[OwnLane, deque[asyncio.Future[bool]]] = {}
         self._begun: set[OwnLane] = set()
@@ -49,22 +49,29 @@ class FairQueue:
 
     def running(self, lane: OwnLane) -> int:
         """Return how many calls of a lane have had their turn and have not ended."""
-        return self._running[lane]
+        return self._running.get(lane, 0)
 
-    async def turn(self, lane: OwnLane, within_s: float) -> bool:
-        """Wait until a call of the lane may begin, and begin it; tell whether its turn came in time.
-
-        Whoever has had a turn says when the call has ended, by `end`.
-        """
+    def begins_now(self, lane: OwnLane) -> bool:
+        """Begin a call of the lane if it need not wait for its turn; tell whether it has begun, and so has to `end`."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             # What waited in a loop that has ended waits no more.
             self._loop, self._is_round_due = loop, False
             self._waiting.clear()
             self._begun.clear()
-        if lane not in self._waiting and self._may_begin(lane):
-            self._begin(lane)
+        if lane in self._waiting or not self._may_begin(lane):
+            return False
+        self._begin(lane)
+        return True
+
+    async def turn(self, lane: OwnLane, within_s: float) -> bool:
+        """Wait until a call of the lane may begin, and begin it; tell whether its turn came in time.
+
+        Whoever has had a turn says when the call has ended, by `end`.
+        """
+        if self.begins_now(lane):
             return True
+        loop = asyncio.get_running_loop()
         turn: asyncio.Future[bool] = loop.create_future()
         self._waiting.setdefault(lane, deque()).append(turn)
         self._ask_for_round()
@@ -98,7 +105,7 @@ class FairQueue:
         if lane in self._begun or running >= self._most_running:
             return False
         # Nobody keeps a business out altogether, however long its calls take.
-        return not running or self._running.total() < self._most_of_all
+        return not running or sum(self._running.values()) < self._most_of_all
 
     def _ask_for_round(self) -> None:
         if not self._is_round_due and self._loop is not None:
@@ -125,7 +132,7 @@ class FairQueue:
                     self._waiting[lane] = turns
 
 
-def take_one(counts: "Counter[T]", of: T) -> None:
+def take_one(counts: dict[T, int], of: T) -> None:
     """Count one less, and nothing where none is left."""
     left = counts[of] - 1
     if left:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from functools import lru_cache
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import Context
@@ -91,4 +92,9 @@ def shown_name(call: ToolCall, response: ToolResponse | None = None) -> str:
     In a name that a model made up may stand anything, a person's name or number too.
     """
     is_unknown = response is not None and "callable" in response.meta
-    return OTHER if is_unknown or not TOOL_NAME.fullmatch(call.name) else call.name
+    return OTHER if is_unknown or not _may_be_a_tools(call.name) else call.name
+
+
+@lru_cache(maxsize=1_000)
+def _may_be_a_tools(name: str) -> bool:
+    return TOOL_NAME.fullmatch(name) is not None

@@ -109,8 +109,7 @@ class Meter:
             conversation.called_in(turn, self._clock.now())
         if ran and not was_cut:
             use.latencies.add(elapsed_ms)
-        on_channel.calls.inc()
-        on_channel.durations.observe(elapsed_ms / 1_000)
+        on_channel.times.add(elapsed_ms / 1_000)
         if ok:
             self._count_response(use, session, conversation, characters)
         if elapsed_ms > on_channel.soft_ms:
@@ -129,8 +128,9 @@ class Meter:
 
     def usual_ms(self, tool: str) -> float | None:
         """Return the median milliseconds of a tool's runs, as of a moment ago; None while fewer than 5 ran."""
-        usual = self.usual(tool)
-        return usual.p50 if usual else None
+        use = self._tools.get(tool)
+        usual = use.usual(self._clock.monotonic()) if use is not None else None
+        return usual.p50 if usual is not None else None
 
     def session_opened(self, business_id: str, session_id: str, now: datetime) -> SessionKey:
         """Start a session, unless it goes on already, and return what the other methods know it by."""

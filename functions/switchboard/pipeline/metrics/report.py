@@ -13,12 +13,12 @@ from switchboard.pipeline.metrics.tools import ToolMetrics, ToolUse, by_tool
 
 def snapshot(metrics: ToolMetrics, tools: Sequence[ToolUse], sessions: SessionMeter, now: datetime) -> JsonObject:
     """Return what is known of these tools and of all sessions; a tool stands only where it has been measured."""
-    calls, errors, failures = by_tool(metrics.calls), by_tool(metrics.errors), by_tool(metrics.failures)
+    calls, errors, failures = metrics.calls.counts(), by_tool(metrics.errors), by_tool(metrics.failures)
     return {
         "responseSizes": _each(tools, lambda tool: _points(tool.sizes.percentiles())),
         "responseTokens": _each(tools, _response_tokens),
         "latencyMs": _each(tools, lambda tool: _points(tool.latencies.percentiles(), digits=1)),
-        "calls": _each(tools, lambda tool: _calls(calls.get(tool.name, {}), errors.get(tool.name, {}))),
+        "calls": _each(tools, lambda tool: _calls(calls.get(tool.name, 0), errors.get(tool.name, {}))),
         "failures": _each(tools, lambda tool: dict(sorted(failures.get(tool.name, {}).items()))),
         "context": _context(sessions),
         "loopDetection": _loop_detection(by_tool(metrics.loops), tools, sessions),
@@ -39,8 +39,8 @@ def _response_tokens(tool: ToolUse) -> JsonObject:
     return {"avg": round(tool.average_tokens(), 1), "p95": tokens_of(sizes.p95)} if sizes else {}
 
 
-def _calls(by_channel: Mapping[str, int], by_type: Mapping[str, int]) -> JsonObject:
-    return {"count": sum(by_channel.values()), "errors": dict(sorted(by_type.items()))}
+def _calls(count: int, by_type: Mapping[str, int]) -> JsonObject:
+    return {"count": count, "errors": dict(sorted(by_type.items()))}
 
 
 def _context(sessions: SessionMeter) -> JsonObject:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import partial
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, Metric
+from prometheus_client import CollectorRegistry, Counter, Metric
 from prometheus_client.metrics_core import SummaryMetricFamily
 from prometheus_client.registry import Collector
 
@@ -15,11 +15,10 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, is_failure
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.pipeline.metrics.call_times import CallTimes, Times
 from switchboard.pipeline.metrics.percentiles import Percentiles, SlidingWindow
 from switchboard.pipeline.metrics.token_estimate import tokens_of
 
-# Every time limit of the policy table is a bound, so that the share of calls beyond it can be read off.
-BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1, 2, 3, 5, 10)
 # Below this, a 95th percentile is no more than the largest value.
 ENOUGH = 20
 # And a median is no more than a guess.
@@ -34,17 +33,13 @@ class ToolMetrics(Collector):
 
     def __init__(self, registry: CollectorRegistry) -> None:
         counter = partial(Counter, registry=registry)
-        self.calls = counter("tool_calls", "Finished calls, refused ones included.", ("tool", "channel"))
+        self.calls = CallTimes(registry)
         self.errors = counter("tool_call_errors", "Failed and refused calls by error type.", ("tool", "type"))
         help = "Failed calls by error type; a no that is an answer, such as a time that is taken, is none."
         self.failures = counter("tool_call_failures", help, ("tool", "type"))
         help = "Failed calls that may have changed something."
         self.unknown = counter("tool_unknown_outcomes", help, ("tool",))
         self.loops = counter("tool_loops_detected", "Calls refused as a loop.", ("tool",))
-        help = "Seconds that every call took, refused ones included."
-        self.durations = Histogram(
-            "tool_call_duration_seconds", help, ("tool", "channel"), buckets=BUCKETS_S, registry=registry
-        )
         self._tools: dict[str, ToolUse] = {}
         registry.register(self)
 
@@ -108,10 +103,8 @@ def by_tool(counter: Counter) -> Mapping[str, Mapping[str, int]]:
 class ChannelUse:
     """One tool's calls on one channel, beside the channel's soft limit of time."""
 
-    channel: Channel
     soft_ms: int
-    calls: Counter
-    durations: Histogram
+    times: Times
 
 
 @dataclass(slots=True)
@@ -132,12 +125,11 @@ class ToolUse:
     _channels: dict[Channel, ChannelUse] = field(default_factory=dict)
 
     def on(self, channel: Channel) -> ChannelUse:
-        """Return where the calls of one channel are counted; looked up once, since labels cost more than counting."""
+        """Return where the calls of one channel are counted; looked up once."""
         use = self._channels.get(channel)
         if use is None:
-            labels, soft_ms = (self.name, channel.value), CHANNEL_POLICY[channel].retrieval_soft_ms
-            calls, durations = self.metrics.calls.labels(*labels), self.metrics.durations.labels(*labels)
-            use = self._channels[channel] = ChannelUse(channel, soft_ms, calls, durations)
+            times = self.metrics.calls.of(self.name, channel)
+            use = self._channels[channel] = ChannelUse(CHANNEL_POLICY[channel].retrieval_soft_ms, times)
         return use
 
     def failed(

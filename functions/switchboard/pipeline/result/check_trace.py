@@ -18,7 +18,7 @@ from switchboard.contract.policy import CHANNEL_POLICY, SAME_CALL_LIMIT
 from switchboard.contract.response import Failure
 from switchboard.pipeline.checks.loop import may_repeat
 from switchboard.pipeline.execution.deadline import limit_s
-from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.metrics.token_estimate import characters_in
 from switchboard.pipeline.result.outcome import CallOutcome
@@ -62,7 +62,7 @@ _NOT_COUNTED = _TraceStep(
     "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
 )
 
-_WORDED: dict[Hashable, tuple[str, str, str]] = {}
+_WORDED: dict[Hashable, tuple[str, str]] = {}
 _WORDED_AT_MOST = 2_000
 
 
@@ -129,28 +129,38 @@ def story_text(invocation: Invocation, outcome: CallOutcome) -> str:
     facts, offer = invocation.facts, invocation.offer
     # The words of the offer and the set it was made from, and whatever else the steps behind `_shared` look at.
     key = (
-        *(offer.catalog_version, offer.set_hash, offer.source, tool.name, tuple(arguments.canonical)),
-        *(arguments.ignored, type(facts), facts.caller_verified, not facts.within),
-        *(counts.is_over, invocation.is_approved, invocation.claims_wish),
+        offer.catalog_version,
+        offer.set_hash,
+        offer.source,
+        tool.name,
+        tuple(arguments.canonical),
+        arguments.ignored,
+        type(facts),
+        facts.caller_verified,
+        not facts.within,
+        counts.is_over,
+        counts.same,
+        counts.empty,
+        invocation.repeat,
+        invocation.is_approved,
+        invocation.claims_wish,
     )
     shared = _WORDED.get(key)
     if shared is None:
         if len(_WORDED) >= _WORDED_AT_MOST:
             _WORDED.clear()
         shared = _WORDED[key] = _shared(invocation, outcome)
-    until_loop, until_budget, until_run = shared
-    loop, budget = _passed("loop", _loop(invocation).saw), _passed("budget", _budget(invocation).saw)
-    saw, _, why = _run(invocation, outcome)
-    run, settled = _passed("run", saw, why), _passed("settle", _settle(invocation, outcome, "").saw)
-    return f"[{until_loop},{loop},{until_budget},{budget},{until_run},{run},{settled}]"
+    until_budget, until_run = shared
+    saw, why = _ran(invocation, outcome)
+    budget, run = _passed("budget", _budget_saw(invocation, counts)), _passed("run", saw, why)
+    return f"[{until_budget},{budget},{until_run},{run},{_passed('settle', _kept(invocation, outcome))}]"
 
 
-def _shared(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str, str]:
-    """Return the steps up to loop, from there to budget, and from there to run."""
+def _shared(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str]:
+    """Return the steps up to budget, and from there to run."""
     entries = {entry["check"]: json_text(entry) for entry in story(invocation, outcome)}
-    parts = (("replay", "session_active", "resolve", "admit"), ("validate", "confirm"), ("reuse",))
-    until_loop, until_budget, until_run = (",".join(entries[name] for name in part) for part in parts)
-    return until_loop, until_budget, until_run
+    until_budget = ("replay", "session_active", "resolve", "admit", "loop", "validate", "confirm")
+    return ",".join([entries[name] for name in until_budget]), entries["reuse"]
 
 
 def _passed(check: str, saw: str, why: str = "") -> str:
@@ -222,12 +232,14 @@ def _loop(invocation: Invocation) -> _TraceStep:
     counts = invocation.counts
     if counts is None:
         return _NOT_COUNTED
-    is_meant = may_repeat(invocation)
-    most = "" if is_meant else f" of at most {SAME_CALL_LIMIT - 1}"
-    saw = f"call {counts.same}{most} with the same arguments in this turn"
-    is_same = counts.same >= SAME_CALL_LIMIT and not is_meant
+    is_same = counts.same >= SAME_CALL_LIMIT and not may_repeat(invocation)
     why = "the same call was made too often" if is_same else "the tool found nothing too often"
-    return _TraceStep(f"{saw}; {_number(counts.empty, 'empty result')}", why=f"{why} in this turn")
+    return _TraceStep(_loop_saw(invocation, counts), why=f"{why} in this turn")
+
+
+def _loop_saw(invocation: Invocation, counts: TurnCounts) -> str:
+    most = "" if may_repeat(invocation) else f" of at most {SAME_CALL_LIMIT - 1}"
+    return f"call {counts.same}{most} with the same arguments in this turn; {_number(counts.empty, 'empty result')}"
 
 
 def _validate(invocation: Invocation) -> _TraceStep:
@@ -263,15 +275,11 @@ def _budget(invocation: Invocation) -> _TraceStep:
     counts, limits = invocation.counts, invocation.policy
     if counts is None:
         return _NOT_COUNTED
-    saw = f"call {counts.calls} of {limits.calls_per_turn}"
+    saw = _budget_saw(invocation, counts)
     if invocation.overdrawn:
         return _TraceStep(
             saw, why=f"the share of callers who are not verified is used up: {invocation.overdrawn[0].rule.scope}"
         )
-    if invocation.kind is Kind.RETRIEVAL:
-        saw += f", look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}"
-        saw += f", {counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms"
-        saw += f"; usually takes {invocation.usual_ms:.0f} ms" if invocation.usual_ms else ""
     if counts.calls > limits.calls_per_turn:
         return _TraceStep(saw, why=f"all {limits.calls_per_turn} calls of this turn were used")
     if counts.retrievals > limits.retrieval_calls_per_turn:
@@ -279,6 +287,18 @@ def _budget(invocation: Invocation) -> _TraceStep:
     if invocation.facts.beside is not None and invocation.facts.beside.place >= limits.look_ups_at_once:
         return _TraceStep(saw, why=f"more than {limits.look_ups_at_once} look-ups at once")
     return _TraceStep(saw, why="too little of this turn's time for look-ups was left")
+
+
+def _budget_saw(invocation: Invocation, counts: TurnCounts) -> str:
+    limits = invocation.policy
+    saw = f"call {counts.calls} of {limits.calls_per_turn}"
+    if invocation.overdrawn or invocation.kind is not Kind.RETRIEVAL:
+        return saw
+    usual = f"; usually takes {invocation.usual_ms:.0f} ms" if invocation.usual_ms else ""
+    return (
+        f"{saw}, look-up {counts.retrievals} of {limits.retrieval_calls_per_turn}, "
+        f"{counts.retrieval_ms:.0f} of {limits.retrieval_ms_per_turn} ms{usual}"
+    )
 
 
 _CHECKS: dict[str, Callable[[Invocation], _TraceStep]] = {
@@ -307,16 +327,22 @@ def _reuse(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
 
 
 def _run(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
-    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(invocation) * 1000
-    saw = f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool"
+    saw, why = _ran(invocation, outcome)
     failure = outcome.response.failure
     if outcome.state == "queued":
         return _TraceStep(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
         return _TraceStep(saw, decided, _failed(invocation, failure, bool(outcome.response.meta.get("timedOut"))))
+    return _TraceStep(saw, why=why)
+
+
+def _ran(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str]:
+    """Word how long a run took, and what follows if that was longer than anybody waited."""
+    elapsed_ms, limit_ms = outcome.response.meta.get("elapsedMs", 0), limit_s(invocation) * 1000
     is_late = invocation.kind is Kind.ACTION and elapsed_ms > limit_ms
-    return _TraceStep(saw, why="by then the caller may have been told that it was still going on" if is_late else "")
+    why = "by then the caller may have been told that it was still going on" if is_late else ""
+    return f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool", why
 
 
 def _failed(invocation: Invocation, failure: Failure, timed_out: bool) -> str:
@@ -327,24 +353,28 @@ def _failed(invocation: Invocation, failure: Failure, timed_out: bool) -> str:
 
 
 def _settle(invocation: Invocation, outcome: CallOutcome, stopped: str) -> _TraceStep:
-    response = outcome.response
     if outcome.state == "refused":
         return _TraceStep(
             "kept as refused, and not counted in the turn's budget", "skipped", stopped or "nothing to settle"
         )
-    parts = [f"kept as {outcome.state}"]
+    return _TraceStep(_kept(invocation, outcome))
+
+
+def _kept(invocation: Invocation, outcome: CallOutcome) -> str:
+    """Word as what an outcome is kept."""
+    response, kept = outcome.response, f"kept as {outcome.state}"
     if response.failure is None:
         limit = CHANNEL_POLICY[invocation.facts.channel].result_characters
         shortened = ", shortened" if response.meta.get("more") else ""
         whole = None if shortened else outcome.characters
-        parts.append(f"{characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}")
+        kept += f"; {characters_in(response.data) if whole is None else whole} of {limit} characters{shortened}"
     if outcome.empty:
-        parts.append("nothing found")
+        kept += "; nothing found"
     if response.intents:
-        parts.append(f"asked of the channel: {', '.join(intent.type.value for intent in response.intents)}")
+        kept += f"; asked of the channel: {', '.join(intent.type.value for intent in response.intents)}"
     if response.meta.get("receipt") is not None:
-        parts.append("with a receipt")
-    return _TraceStep("; ".join(parts))
+        kept += "; with a receipt"
+    return kept
 
 
 def _number(count: int, noun: str) -> str:

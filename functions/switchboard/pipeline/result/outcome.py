@@ -202,7 +202,7 @@ def _identity(name: str, facts: Context) -> JsonObject:
         "callId": facts.call_id,
         "sessionId": facts.session_id,
         "turn": facts.turn,
-        "channel": facts.channel.value,
+        "channel": str(facts.channel),
     }
 
 

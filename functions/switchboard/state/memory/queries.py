@@ -11,8 +11,9 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Near, Order, Query, Vector
 from switchboard.state.memory.documents import StoredDocument
 from switchboard.state.memory.transforms import value_at
+from switchboard.state.stored import SortKey, sort_key
 from switchboard.state.validation import range_fields
-from switchboard.state.value import SortKey, is_nan, joined_path, sort_key, split_path
+from switchboard.state.value import is_nan, joined_path, split_path
 
 _ABSENT = object()
 # Values of these types equal none of another type.

@@ -29,8 +29,9 @@ from switchboard.contract.store import (
 from switchboard.state.memory import queries
 from switchboard.state.memory.documents import DocumentTree, StoredDocument
 from switchboard.state.memory.transforms import applied
+from switchboard.state.stored import copied, size
 from switchboard.state.validation import checked_count, checked_query, checked_writes, with_compiled_dropped
-from switchboard.state.value import check_document_path, copied, size
+from switchboard.state.value import check_document_path
 
 _MAX_DOCUMENT_BYTES = 1_048_576
 _TICK = timedelta(microseconds=1)
@@ -48,9 +49,9 @@ class MemoryStore:
 
     def __init__(self, clock: Clock | None = None) -> None:
         # Whoever only imports a store imports no library.
-        from switchboard.state.size_bound import size_at_most
+        from switchboard.state.size_bound import measured
 
-        self._size_at_most = size_at_most
+        self._measured = measured
         self._documents = DocumentTree()
         self._clock = clock
         self._last = datetime.min.replace(tzinfo=UTC)
@@ -145,32 +146,26 @@ class MemoryStore:
         if isinstance(write, Delete):
             after[path] = None
             return WriteResult(now)
-        made = applied(write, before.fields if before else None, now)
-        if before is None:
-            at_most = self._bounded(write, None, made.fields)
-            after[path] = stored = StoredDocument(made.fields, now, now, at_most)
-        elif made.differs:
-            after[path] = stored = StoredDocument(
-                made.fields, before.created, now, self._bounded(write, before, made.fields)
-            )
-        else:
-            # As in Firestore, a write that changes nothing leaves the update time alone.
-            after[path] = stored = before
-        return WriteResult(stored.updated, made.increments)
+        at_most, others = self._measured(write.data)
+        made = applied(write, before.fields if before else None, now, is_literal=not others)
+        if made.differs:
+            # The document is only measured when what was ever written to it could be too much: measuring it with every
+            # write would take longer than the writes themselves.
+            at_most += before.at_most if before else _name_size(path)
+            if at_most > _MAX_DOCUMENT_BYTES:
+                at_most = _checked_size(path, made.fields)
+            created = before.created if before else now
+            after[path] = before = StoredDocument(made.fields, created, now, at_most)
+        # As in Firestore, a write that changes nothing leaves the update time alone.
+        assert before is not None
+        return WriteResult(before.updated, made.increments)
 
-    def _bounded(self, write: Create | Set | Update, before: StoredDocument | None, fields: JsonObject) -> int:
-        """Return how many bytes a document counts for at most after a write; refuse more than it may have.
 
-        The document is only measured when what was ever written to it could be too much: measuring it with every write
-        would take longer than the writes themselves.
-        """
-        at_most = (before.at_most if before else _name_size(write.path)) + self._size_at_most(write.data)
-        if at_most <= _MAX_DOCUMENT_BYTES:
-            return at_most
-        total = _name_size(write.path) + size(fields)
-        if total > _MAX_DOCUMENT_BYTES:
-            raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {write.path}")
-        return total
+def _checked_size(path: str, fields: JsonObject) -> int:
+    total = _name_size(path) + size(fields)
+    if total > _MAX_DOCUMENT_BYTES:
+        raise Invalid(f"a document of {total} bytes is larger than {_MAX_DOCUMENT_BYTES}: {path}")
+    return total
 
 
 def _as_stored(document: Document) -> StoredDocument:

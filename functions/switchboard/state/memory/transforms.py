@@ -5,11 +5,12 @@ that it costs what it says, however much the document holds.
 """
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, ArrayUnion, Create, Increment, Set, Update
-from switchboard.state.value import copied, is_identical, sort_key, split_path
+from switchboard.state.stored import copied, is_identical, sort_key
+from switchboard.state.value import split_path
 
 _INT64_MAX = 2**63 - 1
 _ABSENT = object()
@@ -18,31 +19,23 @@ _NUMBERS = frozenset({int, float})
 _TO_BE_MADE = frozenset({dict, Increment, ArrayUnion, type(SERVER_TIME)})
 
 
-class Applied(NamedTuple):
-    """What a write makes of a document.
+def applied(
+    write: Create | Set | Update, before: JsonObject | None, now: datetime, *, is_literal: bool = False
+) -> "Applied":
+    """Return what a checked write makes of a document; `before` is left as it is.
 
-    Attributes:
-        fields: The document's fields after it. What the write did not reach is shared with the fields before.
-        differs: Whether anything is different, by value or by type, from what was there.
-        increments: The new values of the fields that the write incremented, by dotted path.
+    `is_literal`: it is known that there is no instruction in it.
     """
-
-    fields: JsonObject
-    differs: bool
-    increments: dict[str, int | float]
-
-
-def applied(write: Create | Set | Update, before: JsonObject | None, now: datetime) -> Applied:
-    """Return what a checked write makes of a document; `before` is left as it is."""
-    application = _Application(now)
+    application = Applied(now, is_new=before is None)
     if isinstance(write, Update):
-        fields = application.updated(before or {}, write.data)
+        application.fields = application.updated(before or {}, write.data)
     elif isinstance(write, Set) and write.merge:
-        fields = application.merged(before or {}, write.data, "")
+        application.fields = application.merged(before or {}, write.data, "")
     else:
-        fields = application.made(write.data, None, "")
+        # It was copied when it was checked, and nobody else has it.
+        application.fields = fields = write.data if is_literal else application.made(write.data, None, "")
         application.differs = before is None or not is_identical(before, fields)
-    return Applied(fields, application.differs or before is None, application.increments)
+    return application
 
 
 def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) -> Any:
@@ -55,14 +48,22 @@ def value_at(fields: JsonObject, path: tuple[str, ...], default: object = None) 
     return place
 
 
-class _Application:
-    """One write on its way into a document: copies the maps that it reaches, and notes what it finds out there."""
+class Applied:
+    """What a write makes of a document: copies the maps that it reaches, and notes what it finds out there.
 
-    __slots__ = ("_now", "differs", "increments")
+    Attributes:
+        fields: The document's fields after it. What the write did not reach is shared with the fields before.
+        differs: Whether anything is different, by value or by type, from what was there.
+        increments: The new values of the fields that the write incremented, by dotted path.
+    """
 
-    def __init__(self, now: datetime) -> None:
+    __slots__ = ("_now", "differs", "fields", "increments")
+
+    def __init__(self, now: datetime, *, is_new: bool) -> None:
+        """Begin with nothing written; a document that `is_new` differs from what was there in any case."""
         self._now = now
-        self.differs = False
+        self.fields: JsonObject = {}
+        self.differs = is_new
         self.increments: dict[str, int | float] = {}
 
     def updated(self, before: JsonObject, data: JsonObject) -> JsonObject:
@@ -85,7 +86,8 @@ class _Application:
             if kind is Increment:
                 before_it = fields.get(name)
                 total = fields[name] = self.increments[prefix + name] = _sum(before_it, value.by)
-                self.differs = self.differs or not is_identical(before_it, total)
+                if not self.differs and not is_identical(before_it, total):
+                    self.differs = True
             elif kind is not dict or not value:
                 # An empty map has nothing to merge: as in Firestore, it replaces what is there.
                 self._put(fields, name, value, prefix + name)
