@@ -267,6 +267,11 @@ def _named(services: "Services", text: str) -> Sequence[str]:
     return services.found_in(text)
 
 
+@lru_cache(maxsize=4096)
+def _is_sure(services: "Services", text: str) -> bool:
+    return services.calls_one(text)
+
+
 class Services:
     """The services of a business."""
 
@@ -303,6 +308,10 @@ class Services:
 
     def is_sure(self, text: str) -> bool:
         """Tell whether a text calls a service by its own name."""
+        return _is_sure(self, text)
+
+    def calls_one(self, text: str) -> bool:
+        """Find it out anew; see `is_sure`."""
         groups, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
         names = [(self._groups(s.name), "".join(re.findall(r"\w+", fold(s.name)))) for s in self.all]
         return any(name in joined or all(self._speaks(word, groups) for word in own) for own, name in names if own)
