@@ -319,7 +319,7 @@ def _multiply_alone() -> None:
     """Have numpy, which nothing has loaded yet, multiply on one processor, unless the environment says otherwise.
 
     Its own threads wait for each other by spinning. What is read with it is small, and read while calls go on: a
-    sentence that is held against the claims network took six times the processor time.
+    sentence that is held against the claims network took five times the processor time on a busy machine.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
