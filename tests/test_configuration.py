@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.app.container import build
 from switchboard.app.settings import ConfigurationError, read_configuration, require_serving
 from switchboard.integrations.vendor import VendorSettings
 from tests.each import each
@@ -19,6 +20,16 @@ KMS = "projects/p/locations/europe-west3/keyRings/switchboard/cryptoKeys/secrets
 GOOGLE = {"SWITCHBOARD_GOOGLE_CLIENT_ID": "id", "SWITCHBOARD_GOOGLE_CLIENT_SECRET": "shh"}
 MICROSOFT = {"SWITCHBOARD_MICROSOFT_CLIENT_ID": "id", "SWITCHBOARD_MICROSOFT_CLIENT_SECRET": "shh"}
 PIPEDREAM = {f"SWITCHBOARD_PIPEDREAM_{name}": "x" for name in ("CLIENT_ID", "CLIENT_SECRET", "PROJECT_ID")}
+
+
+@each("said, threads", [(None, "1"), ("2", "2")])
+def test_numpy_multiplies_on_one_processor_unless_the_environment_says_otherwise(monkeypatch, said, threads):
+    if said is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    else:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", said)
+    build(read_configuration({}))
+    assert os.environ["OPENBLAS_NUM_THREADS"] == threads
 
 
 def test_nothing_has_to_be_set_on_ones_own_machine():

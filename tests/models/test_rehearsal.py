@@ -3,7 +3,7 @@
 import cProfile
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.models.rehearsal.details import details_in, name_in
 from switchboard.models.rehearsal.model import Rehearsal
 from switchboard.models.rehearsal.results import result_words
-from switchboard.models.rehearsal.spoken_time import SpokenTime
+from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken_time
 from switchboard.models.rehearsal.vocabulary import vocabulary
 from tests.each import each
 
@@ -270,6 +270,12 @@ def test_times_of_day_are_read_as_they_are_said(language, text, expected):
 def test_what_counts_something_else_is_no_time(language, text):
     """Minutes, people and greetings are none."""
     assert SpokenTime(language, NOW).clocks(text) == []
+
+
+@pytest.mark.requirement("000-311")
+def test_what_is_said_again_is_read_by_the_day_on_which_it_is_said():
+    days = [spoken_time("en", NOW + timedelta(days=n)).days("Tomorrow, please") for n in (0, 0, 1)]
+    assert days == [[NOW.date() + timedelta(days=n)] for n in (1, 1, 2)]
 
 
 @pytest.mark.requirement("000-311")

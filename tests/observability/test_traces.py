@@ -171,6 +171,8 @@ def test_a_socket_is_told_when_it_is_accepted_and_what_follows_finds_it():
     begun, ended, inside = [], [], []
 
     class Watched(Elsewhere):
+        is_recorded = True
+
         def rename(self, name):
             begun.append(name)
 
@@ -198,6 +200,8 @@ async def test_routes_are_told_and_never_what_stands_in_their_place():
     names, statuses = [], []
 
     class Watched(Elsewhere):
+        is_recorded = True
+
         def rename(self, name):
             names.append(name)
 

@@ -50,6 +50,7 @@ class Container(Core):
             ConfigurationError: Something that serving needs is missing.
         """
         super().__init__(configuration, store)
+        _multiply_alone()
         self._served: dict[str, ASGIApp] = {}
         self._background: list[asyncio.Task[None]] = []
         self._opens_nothing, self._looked_at = False, 0.0
@@ -312,6 +313,15 @@ def build(configuration: Configuration, store: "Store | None" = None) -> Contain
         ConfigurationError: Something that serving needs is missing.
     """
     return Container(configuration, store)
+
+
+def _multiply_alone() -> None:
+    """Have numpy, which nothing has loaded yet, multiply on one processor, unless the environment says otherwise.
+
+    Its own threads wait for each other by spinning. What is read with it is small, and read while calls go on: a
+    sentence that is held against the claims network took five times the processor time on a busy machine.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 _of_this_process: Container | None = None

@@ -6,6 +6,7 @@ Spans follow OpenTelemetry's conventions for generative AI; neither what it is t
 import time
 from collections.abc import AsyncIterator
 from copy import copy
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -26,11 +27,10 @@ class MeasuredModel:
         """Measure in a registry, which shows it."""
         self._inner, self.name, self.dialect = inner, inner.name, inner.dialect
         help = "Seconds until a model begins to answer."
-        self._first_events = Histogram(
-            "model_first_event_seconds", help, ("model",), buckets=SECONDS, registry=registry
-        )
+        first_events = Histogram("model_first_event_seconds", help, ("model",), buckets=SECONDS, registry=registry)
         help = "Answers of models, by how they ended."
-        self._answers = Counter("model_answers", help, ("model", "ending"), registry=registry)
+        answers = Counter("model_answers", help, ("model", "ending"), registry=registry)
+        self._first_event_of, self._answers_of = cache(first_events.labels), cache(answers.labels)
 
     def beside(self, inner: ChatModel) -> "MeasuredModel":
         """Return another model that is measured in the same registry, under its own name."""
@@ -57,7 +57,7 @@ class MeasuredModel:
 
     def first(self, seconds: float) -> None:
         """Note how long it took to begin."""
-        self._first_events.labels(self.name).observe(seconds)
+        self._first_event_of(self.name).observe(seconds)
 
     def ended(self, ending: str) -> None:
         """Note how an answer ended.
@@ -65,7 +65,7 @@ class MeasuredModel:
         As the model says, by an error's type, `silent` when nothing came for as long as a conversation waits, or
         `broken_off` by whoever listened.
         """
-        self._answers.labels(self.name, ending).inc()
+        self._answers_of(self.name, ending).inc()
 
 
 class _MeasuredAnswer:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -26,6 +27,7 @@ class MeasuredStore:
         self._durations = Histogram(
             "store_operation_duration_seconds", help, ("operation",), buckets=SECONDS, registry=registry
         )
+        self._duration_of = cache(self._durations.labels)
         help = "Operations that failed, by what failed."
         self._errors = Counter("store_errors", help, ("operation", "error"), registry=registry)
 
@@ -58,21 +60,17 @@ class MeasuredStore:
         await self._inner.close()
 
     async def _measured(self, operation: str, work: Awaitable[T]) -> T:
-        parent = recorded()
-        if parent is None:
-            return await self._timed(operation, work)
-        # Without the path: callers and bookings are named in it.
-        fields = {"db.system.name": SYSTEM, "db.operation.name": operation}
-        with step(parent, f"firestore {operation}", SpanKind.CLIENT, fields):
-            return await self._timed(operation, work)
-
-    async def _timed(self, operation: str, work: Awaitable[T]) -> T:
-        began = time.monotonic()
+        began, parent = time.monotonic(), recorded()
         try:
-            return await work
+            if parent is None:
+                return await work
+            # Without the path: callers and bookings are named in it.
+            fields = {"db.system.name": SYSTEM, "db.operation.name": operation}
+            with step(parent, f"firestore {operation}", SpanKind.CLIENT, fields):
+                return await work
         except StoreError as error:
             self._errors.labels(operation, type(error).__name__).inc()
             raise
         finally:
-            self._durations.labels(operation).observe(time.monotonic() - began)
+            self._duration_of(operation).observe(time.monotonic() - began)
             noted(StepKind.STORE, began, name=operation)

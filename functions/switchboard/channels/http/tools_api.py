@@ -136,9 +136,7 @@ def routes(
         arguments = body.get("args", {})
         if (format := optional_text(body, "format") or "canonical") != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
-        response = await calls.execute(
-            ToolCall(name, arguments), context, credential, with_ids(body["context"], _IDS, within="context.")
-        )
+        response = await calls.execute(ToolCall(name, arguments), context, credential, body["context"])
         return json_answer(json_bytes(_to_protocol(call, response) if call else response.to_json()))
 
     return [
@@ -189,14 +187,16 @@ class _Calls:
     dispatcher: "Callable[[], Dispatcher]"
     redeliveries: Redeliveries
 
-    async def execute(self, call: ToolCall, context: Context, by: Credential, fields: JsonObject) -> ToolResponse:
-        """Return the answer to a call; `fields` are what its request says of it, all that it is known again by.
+    async def execute(self, call: ToolCall, context: Context, by: Credential, told: JsonObject) -> ToolResponse:
+        """Return the answer to a call; `told` is what its request says of it, all that it is known again by.
 
         An action that nobody can say of whether it came before is not begun.
         """
         business_id = context.business_id
         try:
-            if fields.get("callId") and not fields.get("sessionId") and await self._acts(call, context):
+            is_alone = optional_id(told, "sessionId") is None and optional_id(told, "callId") is not None
+            if is_alone and await self._acts(call, context):
+                fields = with_ids(told, _IDS)
                 whose = (by.business_id, by.key_id, by.holder, business_id)
                 key = action_key(call, "tools", *whose, json.dumps(fields, sort_keys=True))
                 context = replace(context, session_id=f"s_{await self.redeliveries.place(business_id, key)}")

@@ -32,6 +32,10 @@ class Traced:
                 await self._app(scope, receive, send)
             return
         with Inside(span), About():
+            if not span.is_recorded:
+                # What could be said of it would go nowhere.
+                await self._app(scope, receive, send)
+                return
             try:
                 await self._app(scope, receive, _watched(send, scope, span))
             finally:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import Enum
+from functools import lru_cache
 from types import TracebackType
 from typing import Final, Protocol, TypeAlias
 
@@ -195,6 +196,8 @@ def is_trace_id(text: str) -> bool:
     return bool(_TRACE_ID.fullmatch(text)) and text != _NO_TRACE
 
 
+# A call and its conversation are named several times on the way.
+@lru_cache(maxsize=1024)
 def may_be_shown(id: str) -> bool:
     """Return whether an id is plain and holds no seven digits in a row that could be a telephone number."""
     rest = _MADE_UP.sub("x", id)

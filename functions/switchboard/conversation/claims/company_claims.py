@@ -194,7 +194,7 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyCla
     if business is None or not business.people:
         return ()
     marks = marked(business, sentence)
-    pairs = parts_of_people(_with_pronouns(marks))
+    pairs = list(parts_of_people(_with_pronouns(marks)))
     sure = "".join(text for text, is_sure in pairs if is_sure)
     for number, name in enumerate(strangers_in(business, sure, for_sure=True)):
         # Read as if they were one of the people.
@@ -202,7 +202,8 @@ def told_of_people(business: Business | None, sentence: str) -> tuple[CompanyCla
         marks.names[mark] = name
         pairs = [(text.replace(name, mark) if is_sure else text, is_sure) for text, is_sure in pairs]
     claims = list[CompanyClaim]()
-    for group in _groups(marks, pairs):
+    # Of nobody nothing is said.
+    for group in _groups(marks, pairs) if marks.names else ():
         claims.append(_told(marks, group, after=claims[-1] if claims else None))
     strangers = _strangers_free(sure)
     if strangers:

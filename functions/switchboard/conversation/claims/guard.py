@@ -137,6 +137,8 @@ class ClaimGuard:
         """Hold claims against what is known in a session; leave out what was `heard` when an answer begins anew."""
         self._reader, self._sources, self._session = reader, sources, session
         self._business, self._clock = business, clock
+        # The words of the names of the business's people.
+        self._people = frozenset().union(*(words_of(one.name) for one in business.people)) if business else frozenset()
         self._sentence, self._before, self._heard = "", "", list(heard)
         # What is told as under way or promised before the call that would do it: it may still come in this answer.
         self._early: list[tuple[str, tuple[Deed, ...]]] = []
@@ -194,7 +196,7 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        one, before = said_of_one(plain, self._people(), was_done=bool(self._session.receipts)), self._before
+        one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
@@ -375,12 +377,6 @@ class ClaimGuard:
             bearing = [item for item in bearing if item.is_of_now and item not in self._told]
         self._bearing += bearing
         return len(bearing) >= least
-
-    def _people(self) -> frozenset[str]:
-        """Return the words of the names of the business's people."""
-        return (
-            frozenset().union(*(words_of(one.name) for one in self._business.people)) if self._business else frozenset()
-        )
 
     def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""

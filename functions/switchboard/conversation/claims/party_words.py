@@ -5,6 +5,7 @@ Only what says it for sure is read. English and German "for six" may be a time a
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 
 from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
@@ -180,6 +181,8 @@ _VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
+# A sentence is asked several times, by whoever holds it against something.
+@lru_cache(maxsize=1_000)
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
     sizes = set[int]()

@@ -1,8 +1,9 @@
 """Which people a sentence names: with whom something is said to be, and who is named otherwise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.python.dataclass import dataclass
@@ -112,6 +113,7 @@ _STRANGER = re.compile(
     rf"|friseurin|compañer[oa]|collègue)\s+)?(?P<title>(?i:{TITLE}))?"
     rf"(?P<who>{_CAPITAL}[\w'-]*[^\W\d_](?:\s+{_CAPITAL}[\w'-]+)?)"
 )
+_SENTENCES_KEPT = 1_000
 _GERMAN = ("mit", "bei")
 _INITIALS = 5
 # Capitalised, behind "with", and nobody.
@@ -171,21 +173,25 @@ def people_said(business: Business | None, sentence: str) -> CompanySaid:
     return CompanySaid(beside, others, strangers_in(business, "".join(text for text, is_sure in parts if is_sure)))
 
 
-def parts_of_people(text: str) -> list[tuple[str, bool]]:
+# A sentence is read by one question after the other, and many are said often.
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def parts_of_people(text: str) -> Sequence[tuple[str, bool]]:
     """Return the parts of a marked sentence, and whether each says for sure what it says; where not, without marks."""
     text = _NOT_THEM.sub("", text)
     if _LOOKING.search(text) is not None:
-        return [(_unmarked(text), False)]
-    parts = parts_of(text)
-    sure = _sure(text, parts)
-    return [(part if is_sure else _unmarked(part), is_sure) for part, is_sure in zip(parts, sure, strict=True)]
+        return ((_unmarked(text), False),)
+    return tuple((part if is_sure else _unmarked(part), is_sure) for part, is_sure in _each_part(text))
 
 
-def sure_parts(text: str) -> list[str]:
+def sure_parts(text: str) -> Sequence[str]:
     """Return the parts of a sentence that say for sure what they say, of whomever."""
+    return [part for part, is_sure in _each_part(text) if is_sure]
+
+
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def _each_part(text: str) -> Sequence[tuple[str, bool]]:
     parts = parts_of(text)
-    sure = _sure(text, parts)
-    return [part for part, is_sure in zip(parts, sure, strict=True) if is_sure]
+    return tuple(zip(parts, _sure(text, parts), strict=True))
 
 
 def _sure(text: str, parts: list[str]) -> list[bool]:
@@ -220,7 +226,12 @@ def strangers_in(business: Business, text: str, *, for_sure: bool = False) -> tu
 
 def _words_of(business: Business) -> frozenset[str]:
     texts = [business.name, *(resource.name for resource in business.resources)]
-    texts += [f"{service.name} {service.description}" for service in business.services]
+    texts += [text for service in business.services for text in (service.name, service.description)]
+    return _words_in(tuple(texts))
+
+
+@lru_cache(maxsize=500)
+def _words_in(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word.casefold() for text in texts for word in re.findall(r"[\w'-]+", text))
 
 

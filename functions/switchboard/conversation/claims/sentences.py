@@ -26,10 +26,11 @@ _ABBREVIATIONS = (
     "bzw",
     "ca",
 )
-_NO_END = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS) + r"(?<!\.m)(?<!\bz\.b)(?<!\d)"
+# Looked for behind the dot, and so at none of the letters in between.
+_NO_END = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS) + r"(?<!\.m\.)(?<!\bz\.b\.)(?<!\d\.)"
 _MARKS = "[\"')*_\u201c\u201d\u00bb]*"
 # Of several marks the last one ends it: to begin at each of them would take the square of their number.
-SENTENCE_END = re.compile(rf"{_NO_END}\.{_MARKS}\s|[!?\u2026\u3002]{_MARKS}\s|\n", re.I)
+SENTENCE_END = re.compile(rf"\.{_NO_END}{_MARKS}\s|[!?\u2026\u3002]{_MARKS}\s|\n", re.I)
 # Of a row of marks, or of blanks, only the first may begin it, as above.
 _CLAUSE_END = re.compile(
     r"(?<![;:\u2013\u2014!?\u2026.])(?:[;:\u2013\u2014!?\u2026]|(?<!\.m)(?<!\d)\.)+\s+|,\s+|(?<!\s)\s+[-\u2013\u2014]\s+|"

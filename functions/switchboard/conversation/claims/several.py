@@ -6,6 +6,7 @@ sentence is read once more as one about a single thing, and has to be borne out 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from switchboard.contract.definitions.definition import Deed
@@ -135,6 +136,7 @@ class OfOne(NamedTuple):
     is_more: bool = False
 
 
+@lru_cache(maxsize=1_000)
 def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done: bool = False) -> OfOne | None:
     """Return what a sentence about a caller's own things says of each; None where it speaks of none such.
 

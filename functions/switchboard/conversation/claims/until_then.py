@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import readings
@@ -75,7 +76,7 @@ def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[E
     Raises:
         Unfounded: It must not be said.
     """
-    when = _goodbye_until(sentence[:_LONGEST], heard)
+    when = _goodbye_until(sentence[:_LONGEST], is_answer=heard.rstrip().endswith("?"))
     spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
     if not spoken_times:
         return
@@ -117,13 +118,14 @@ def closes(sentence: str) -> bool:
     return _CLOSES.search(sentence) is not None
 
 
-def _goodbye_until(sentence: str, heard: str) -> str:
+@lru_cache(maxsize=1_000)
+def _goodbye_until(sentence: str, *, is_answer: bool) -> str:
     """Return until when a sentence bids goodbye; empty where it does not, or may answer how long something is."""
     if sentence.endswith("?") or _IF.search(sentence) is not None:
         return ""
     sure = "".join(sure_parts(_PORTUGUESE_DAY.sub(r"\1 \2-feira", sentence)))
     meeting_times = [match["when"] for match in map(_MEETING.search, (sure, *clauses_of(sure))) if match is not None]
-    until = None if heard.rstrip().endswith("?") else _UNTIL.search(sure)
+    until = None if is_answer else _UNTIL.search(sure)
     if until is not None and only_tell_when(until["when"]):
         meeting_times.append(until["when"])
     return f"at {meeting_times[0]}" if meeting_times else ""

@@ -47,6 +47,8 @@ _MAY_BECOME = {"!"} | {scheme[:n] for scheme in _SCHEMES for n in range(1, len(s
 _WORD_KEPT = 64
 _FIRST_WORD = re.compile(r"\S+")
 _SPACES = re.compile(r"\s+")
+# Each of the following has one of these in it.
+_MAY_OPEN = re.compile(r"[\[<|]")
 _OPEN_LINK = re.compile(r"!?\[[^\[\]\n]{0,200}(?:\](?:\([^()\n]{0,400})?)?$")
 _OPEN_TAG = re.compile(r"<[a-zA-Z/!][^<>\n]{0,200}$")
 _OPEN_ROW = re.compile(r"(?:^|\n)[ \t]*\|[^\n]*$")
@@ -127,6 +129,10 @@ class PlainSpeech:
     def _apart(self, text: str) -> str:
         """Return what is given out, without an address that came about as the marks within it were left out."""
         before = self._given
+        if "/" not in text and "." not in text:
+            # With one of these each of them ends.
+            self._given = (before + text)[-_WORD_KEPT:]
+            return text
         parted = _GROWN.sub(lambda match: f"{match[0][:-1]} {match[0][-1]}", before + text)
         self._given = parted[-_WORD_KEPT:]
         return parted[len(before) :]
@@ -135,8 +141,9 @@ class PlainSpeech:
         """Return how much of a text can be judged now: without a half word, link, tag or row at its end."""
         blank = _last_blank(text)
         begins = blank.end() if blank else 0
-        for opened in (_OPEN_LINK, _OPEN_TAG, _OPEN_ROW):
-            match = opened.search(text, max(0, begins - _MOST_HELD), begins)
+        looked_at = max(0, begins - _MOST_HELD), begins
+        for opened in (_OPEN_LINK, _OPEN_TAG, _OPEN_ROW) if _MAY_OPEN.search(text, *looked_at) else ():
+            match = opened.search(text, *looked_at)
             if match:
                 return match.start() if len(text) - match.start() <= _MOST_HELD else len(text)
         word = text[begins:] if blank else self._word + text
@@ -166,7 +173,7 @@ class PlainSpeech:
         if self._is_at_line or _SPECIAL.search(text):
             lines = self._without_links(text).split("\n")
             text = "".join(self._line(line, "" if n else before, is_new=n > 0) for n, line in enumerate(lines))
-        self._last = next((c for c in reversed(text) if not c.isspace()), self._last)
+        self._last = text.rstrip()[-1:] or self._last
         return text
 
     def _without_links(self, text: str) -> str:
@@ -199,7 +206,7 @@ class PlainSpeech:
             self._break = f"{self._break}\n"[:2]
         if not self._is_at_line:
             text = _marks(before + line)[len(before) :]
-            self._last = next((c for c in reversed(text) if not c.isspace()), self._last)
+            self._last = text.rstrip()[-1:] or self._last
             return text
         if _RULE.fullmatch(line) or _ROW_RULE.fullmatch(line):
             return ""
@@ -220,7 +227,7 @@ class PlainSpeech:
         if (self._is_item or self._was_item) and _NEEDS_STOP.fullmatch(self._last):
             between = f".{between or ' '}"
         self._was_item = False
-        self._last = next((c for c in reversed(text) if not c.isspace()), self._last)
+        self._last = text.rstrip()[-1:] or self._last
         return between + text
 
 

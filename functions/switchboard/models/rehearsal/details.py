@@ -1,8 +1,8 @@
 """What people tell of themselves: names, numbers, addresses, birthdays and codes, in the words they use."""
 
 import re
-from collections.abc import Container
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.models.rehearsal.spoken_time import SpokenTime
@@ -28,6 +28,8 @@ class Details:
     rest: str = ""
 
 
+# Of a conversation all that was said is read again with every answer.
+@lru_cache(maxsize=2048)
 def details_in(text: str, times: SpokenTime) -> Details:
     """Return what a text tells that can be recognised by its form."""
     rest, details = text, {}
@@ -51,7 +53,12 @@ def code_in(text: str) -> str:
 
 
 def name_in(
-    text: str, words: LanguageVocabulary, *, is_asked: bool = False, is_for: bool = False, never: Container[str] = ()
+    text: str,
+    words: LanguageVocabulary,
+    *,
+    is_asked: bool = False,
+    is_for: bool = False,
+    never: frozenset[str] = frozenset(),
 ) -> str:
     """Return the name that a text tells: after "my name is" and the like, or as an answer to the question for it.
 
@@ -62,7 +69,12 @@ def name_in(
         is_for: Whether a name may stand after "for", as where something is booked for somebody.
         never: Words, folded, that are written like names and are none here: days, services.
     """
-    words_said = words_of(text)
+    return _name_in(text, words.language, is_asked, is_for, never)
+
+
+@lru_cache(maxsize=2048)
+def _name_in(text: str, language: str, is_asked: bool, is_for: bool, never: frozenset[str]) -> str:
+    words, words_said = vocabulary(language), words_of(text)
     barred = frozenset(word.plain for word in words_said if word.plain in never) | _no_names(words.language)
     plain = [word.plain for word in words_said]
     for lead in _leads(words.language, is_for):
@@ -80,7 +92,7 @@ def name_in(
     return name if name and _is_all(text, name, rest, words) else ""
 
 
-def _is_all(text: str, name: str, words_said: list[Word], words: LanguageVocabulary) -> bool:
+def _is_all(text: str, name: str, words_said: Sequence[Word], words: LanguageVocabulary) -> bool:
     """Tell whether a name is all of an answer: "It is about the heating" begins like one, and goes on like none."""
     after = words_said[len(name.split()) :]
     if name[:1].isupper() and words_said[0].written[:1].isupper() and len(name.split()) > 1:
@@ -91,7 +103,7 @@ def _is_all(text: str, name: str, words_said: list[Word], words: LanguageVocabul
 
 
 def _name_from(
-    text: str, words_said: list[Word], words: LanguageVocabulary, barred: frozenset[str], *, must_be_written: bool
+    text: str, words_said: Sequence[Word], words: LanguageVocabulary, barred: frozenset[str], *, must_be_written: bool
 ) -> str:
     ends = _name_ends(words.language)
     parts: list[str] = []

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 
 from switchboard.contract.business.business import Service
 from switchboard.contract.business.working_hours import Opening
@@ -286,8 +287,8 @@ def answer_in(
         topics: What it was recognised to be about, most clearly first.
         is_question: Whether it is put as one; who only says what has happened needs a text from its beginning.
     """
-    asked = words.telling(words.words(question))
-    about = [(words.telling(words.words(topic.ask)), fold(topic.ask)) for topic in topics[:_TOPICS]]
+    asked = tuple(words.telling(words.words(question)))
+    about = [(tuple(words.telling(words.words(topic.ask))), fold(topic.ask)) for topic in topics[:_TOPICS]]
     best: tuple[float, str, JsonObject] | None = None
     for rank, result in enumerate(results):
         title, text = str(result.get("title") or result.get("question") or ""), _text(result)
@@ -314,6 +315,8 @@ def _text(result: JsonObject) -> str:
     return next((str(result[name]) for name in ("answer", "text", "content") if result.get(name)), "")
 
 
+# What a business has written is held against the same topics in every conversation.
+@lru_cache(maxsize=2048)
 def _likeness(asked: Sequence[str], title: str, text: str) -> float:
     """Return how much of what was asked is spoken of: 1 where all of it is, more where the title says so."""
     if not asked:
@@ -344,7 +347,7 @@ def _speaks_of(word: str, words: Sequence[str]) -> bool:
 
 def _holds(compound: str, word: str) -> bool:
     """Tell whether one is a part of the other, as "Platz" and "Parkplatz" are."""
-    short, long = sorted((compound, word), key=len)
+    short, long = (compound, word) if len(compound) <= len(word) else (word, compound)
     return len(short) >= _WITHIN and short[: len(short) - 1] in long
 
 

@@ -28,7 +28,7 @@ from switchboard.contract.model import (
 )
 from switchboard.contract.ports import Clock
 from switchboard.models.rehearsal.receptionist import Receptionist
-from switchboard.models.rehearsal.spoken_time import SpokenTime, spoken
+from switchboard.models.rehearsal.spoken_time import spoken, spoken_time
 from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import services_of, vocabulary
 
@@ -71,7 +71,7 @@ class Rehearsal:
                 return words.say("declined")
         talk = RehearsedTalk(
             words,
-            SpokenTime(words.language, self._now(prompt)),
+            spoken_time(words.language, self._now(prompt)),
             prompt.scene,
             services_of(business.services if business else (), words.language),
         )

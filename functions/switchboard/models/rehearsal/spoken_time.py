@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.python.dataclass import dataclass
@@ -178,6 +179,10 @@ class SpokenTime:
 
     def days(self, text: str) -> list[date]:
         """Return the days that a text names, in its order; those without a year are the next ones."""
+        return list(_days(self, text))
+
+    def days_read(self, text: str) -> Sequence[date]:
+        """Read them anew; see `days`."""
         days: list[tuple[int, date]] = []
         for at, year, month, number in self._dates(text):
             day = _coming(self.now.date(), month, number) if year is None else _day(year, month, number)
@@ -185,7 +190,7 @@ class SpokenTime:
                 days.append((at, day))
         if not days:
             days = [*self._near(text), *self._weekdays(text)] or self._nth(text)
-        return [day for _, day in sorted(days)]
+        return tuple(day for _, day in sorted(days))
 
     def birthday(self, text: str) -> tuple[date, str] | None:
         """Return a date of the past that a text tells with its year, and what is left of the text without it."""
@@ -200,6 +205,10 @@ class SpokenTime:
 
     def clocks(self, text: str, *, is_asked: bool = False) -> list[time]:
         """Return the times of day that a text names; a bare number is one only where it was asked for."""
+        return list(_clocks(self, text, is_asked))
+
+    def clocks_read(self, text: str, *, is_asked: bool) -> Sequence[time]:
+        """Read them anew; see `clocks`."""
         text = " ".join(text.replace("\u2019", "'").split())
         for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES, _NTH):
             text = pattern.sub(" \u2022 ", text)
@@ -213,7 +222,7 @@ class SpokenTime:
             read = self._read(match)
             if read is not None:
                 clocks.append(read)
-        return clocks
+        return tuple(clocks)
 
     def day(self, day: date) -> str:
         """Say a day, today and tomorrow by their names as well; a year only if it is another one."""
@@ -332,6 +341,23 @@ class SpokenTime:
         if hour < _LATE and (is_late or (not is_early and hour < _MORNING_FROM)):
             minutes += 720
         return time(minutes // 60, minutes % 60) if 0 <= minutes < 1440 else None
+
+
+@lru_cache(maxsize=64)
+def spoken_time(language: str, now: datetime) -> SpokenTime:
+    """Return what reads and says times then; the same for whoever speaks within that minute."""
+    return SpokenTime(language, now)
+
+
+# Of a conversation all that was said is read again with every answer, each text in several ways.
+@lru_cache(maxsize=2048)
+def _days(times: SpokenTime, text: str) -> Sequence[date]:
+    return times.days_read(text)
+
+
+@lru_cache(maxsize=4096)
+def _clocks(times: SpokenTime, text: str, is_asked: bool) -> Sequence[time]:
+    return times.clocks_read(text, is_asked=is_asked)
 
 
 _COUNTED = re.compile(

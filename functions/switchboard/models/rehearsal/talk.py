@@ -6,6 +6,7 @@ It is read anew from the messages each time, so that any instance may answer the
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import date, datetime, time
+from functools import cache, lru_cache
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -15,7 +16,15 @@ from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.spoken_time import SpokenTime
-from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Services, Topic, Word, beginning, fold
+from switchboard.models.rehearsal.vocabulary import (
+    LanguageVocabulary,
+    Services,
+    Topic,
+    Word,
+    beginning,
+    fold,
+    vocabulary,
+)
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
 """What takes more than one turn and is come back to after a question in between."""
@@ -154,7 +163,7 @@ class RehearsedTalk:
     def _hear(self, text_heard: str) -> None:
         # What is passed on is told in full; what is wished for is read in the beginning of it.
         self.told, text, words = text_heard, beginning(text_heard), self.words
-        self.asked = _asked(words, self._last_spoken)
+        self.asked = _asked(words.language, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
         self.answers, self.note = {}, ""
@@ -362,15 +371,29 @@ class RehearsedTalk:
     def _never(self, *, is_asked: bool = False) -> frozenset[str]:
         """Return what is written like a name and is none; whoever is asked for a name may well be called May."""
         months = () if is_asked else self.times.month_names
-        return frozenset(fold(word) for word in (*self.times.day_names, *months, *self.services.words))
+        return _folded((*self.times.day_names, *months), self.services)
 
 
-def _asked(words: LanguageVocabulary, spoken: str) -> str:
+@lru_cache(maxsize=64)
+def _folded(names: Sequence[str], services: Services) -> frozenset[str]:
+    return frozenset(fold(word) for word in (*names, *services.words))
+
+
+@lru_cache(maxsize=2048)
+def _asked(language: str, spoken: str) -> str:
     """Return the name of the phrase that something said ended with."""
     end = " ".join(spoken.split())
-    for name, phrase in words.phrases.items():
-        if name.startswith(("ask_", "offer_", "no_match")):
-            beginning_of = phrase.partition("{")[0].strip()
-            if (beginning_of and beginning_of in end[-260:]) if "{" in phrase else end.endswith(phrase):
-                return name
+    for name, phrase, beginning_of in _asking(language):
+        if (beginning_of and beginning_of in end[-260:]) if "{" in phrase else end.endswith(phrase):
+            return name
     return ""
+
+
+@cache
+def _asking(language: str) -> Sequence[tuple[str, str, str]]:
+    """Return the phrases that ask for something: the name of each, its text, and what of that is always the same."""
+    return [
+        (name, phrase, phrase.partition("{")[0].strip())
+        for name, phrase in vocabulary(language).phrases.items()
+        if name.startswith(("ask_", "offer_", "no_match"))
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from switchboard.contract.business.business import Service
 from switchboard.contract.python.dataclass import dataclass
@@ -28,8 +29,7 @@ _JOINING = frozenset({"and", "und", "the", "der", "die", "das", "for"})
 _MANY, _MOST_OF_IT = 2, 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word as it is compared, and as it was written."""
 
     plain: str
@@ -52,13 +52,16 @@ def fold(text: str) -> str:
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 
-def words_of(text: str) -> list[Word]:
+# Of a conversation all that was said is read again with every answer.
+@lru_cache(maxsize=2048)
+def words_of(text: str) -> Sequence[Word]:
     """Return the words of a text."""
     text = unicodedata.normalize("NFC", text.replace("\u2019", "'"))
     words_found = [m[0].strip("'*|@") for m in _WORD.finditer(text)]
-    return [Word(fold(word), word, at == 0) for at, word in enumerate(words_found[:_MOST_WORDS]) if word]
+    return tuple(Word(fold(word), word, at == 0) for at, word in enumerate(words_found[:_MOST_WORDS]) if word)
 
 
+@lru_cache(maxsize=2048)
 def beginning(text: str) -> str:
     """Return as much of what somebody said as is read: the same words that `words_of` looks at."""
     last = next(islice(_WORD.finditer(text), _MOST_WORDS - 1, None), None)
@@ -153,7 +156,7 @@ class LanguageVocabulary:
     phrases: Mapping[str, str]
     examples: Mapping[str, str]
 
-    def words(self, text: str) -> list[Word]:
+    def words(self, text: str) -> Sequence[Word]:
         """Return the words of a text, French articles apart from what they stand before."""
         return words_of(
             re.sub(r"\b([ldjnsmtc]|qu)['\u2019](?=\w)", r"\1 ", text, flags=re.I) if self.language == "fr" else text
@@ -169,7 +172,7 @@ class LanguageVocabulary:
 
     def is_in(self, name: str, words: Sequence[Word]) -> bool:
         """Tell whether what was said has a pattern of one of the lists for reading."""
-        return likeness(_listed(self.language, name), words) > 0
+        return _is_in(self.language, name, tuple(words))
 
     def is_only(self, name: str, words: Sequence[Word]) -> bool:
         """Tell whether what was said is one of a list and no more than those say: every word of it is in the list."""
@@ -205,7 +208,6 @@ def vocabulary(language: str) -> LanguageVocabulary:
     )
 
 
-# Of a conversation all that was said is read again with every answer.
 @lru_cache(maxsize=2048)
 def _goal(language: str, words: Sequence[Word]) -> tuple[str, int]:
     goals = vocabulary(language).goals
@@ -226,6 +228,11 @@ def _goal(language: str, words: Sequence[Word]) -> tuple[str, int]:
 def _topics_in(language: str, words: Sequence[Word]) -> Sequence[Topic]:
     by_topic = [(likeness(topic.hear, words), topic) for topic in vocabulary(language).topics]
     return [topic for much, topic in sorted(by_topic, key=lambda pair: -pair[0]) if much]
+
+
+@lru_cache(maxsize=4096)
+def _is_in(language: str, name: str, words: Sequence[Word]) -> bool:
+    return likeness(_listed(language, name), words) > 0
 
 
 @lru_cache(maxsize=4096)
@@ -258,6 +265,11 @@ def services_of(services: Sequence[Service], language: str) -> "Services":
 @lru_cache(maxsize=4096)
 def _named(services: "Services", text: str) -> Sequence[str]:
     return services.found_in(text)
+
+
+@lru_cache(maxsize=4096)
+def _is_sure(services: "Services", text: str) -> bool:
+    return services.calls_one(text)
 
 
 class Services:
@@ -296,6 +308,10 @@ class Services:
 
     def is_sure(self, text: str) -> bool:
         """Tell whether a text calls a service by its own name."""
+        return _is_sure(self, text)
+
+    def calls_one(self, text: str) -> bool:
+        """Find it out anew; see `is_sure`."""
         groups, joined = self._groups(text), "".join(re.findall(r"\w+", fold(text)))
         names = [(self._groups(s.name), "".join(re.findall(r"\w+", fold(s.name)))) for s in self.all]
         return any(name in joined or all(self._speaks(word, groups) for word in own) for own, name in names if own)

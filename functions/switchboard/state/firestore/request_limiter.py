@@ -10,8 +10,7 @@ store three times then waits once, and its caller does not hear three silences.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from types import TracebackType
 
 from switchboard.contract.deadline import bounded
 from switchboard.contract.store import Unavailable
@@ -47,9 +46,12 @@ class RequestLimiter:
         # This one finds out; whoever comes while it waits does not have to.
         self._next_probe = now + PROBE_EVERY_S
 
-    @asynccontextmanager
-    async def turn(self, patience_s: float) -> AsyncIterator[None]:
-        """Wait for a place and hold it.
+    def turn(self, patience_s: float) -> "RequestTurn":
+        """Return a block that waits for a place and holds it."""
+        return RequestTurn(self, patience_s)
+
+    async def enter(self, patience_s: float) -> None:
+        """Wait for a place; see `turn`.
 
         Raises:
             Unavailable: The call's deadline has come, or the store has answered nobody for `patience_s`.
@@ -59,10 +61,10 @@ class RequestLimiter:
             await self._wait(patience_s)
         else:
             await self._places.acquire()
-        try:
-            yield
-        finally:
-            self._places.release()
+
+    def leave(self) -> None:
+        """Leave a place to somebody else."""
+        self._places.release()
 
     async def _wait(self, patience_s: float) -> None:
         since = time.monotonic()
@@ -76,3 +78,21 @@ class RequestLimiter:
                 silent_s = time.monotonic() - max(since, self._last_answer)
                 if allowed_s < patience_s or silent_s >= patience_s:
                     raise Unavailable("the store is answering too slowly to wait for a turn") from None
+
+
+class RequestTurn:
+    """Holds one place for a block."""
+
+    __slots__ = ("_limiter", "_patience_s")
+
+    def __init__(self, limiter: RequestLimiter, patience_s: float) -> None:
+        """Wait so long at most when the block is entered."""
+        self._limiter, self._patience_s = limiter, patience_s
+
+    async def __aenter__(self) -> None:
+        await self._limiter.enter(self._patience_s)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._limiter.leave()

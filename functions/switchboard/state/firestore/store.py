@@ -52,7 +52,8 @@ class FirestoreStore:
 
     async def get(self, path: str) -> Document | None:
         """Return the document, or None if there is none."""
-        return (await self.get_many([path]))[0]
+        check_document_path(path)
+        return (await self._ask(read_s(), lambda sdk, timeout_s: sdk.read([path], timeout_s)))[0]
 
     async def get_many(self, paths: Sequence[str]) -> list[Document | None]:
         """Return the documents in the order asked for, None where there is none, in one round trip."""
@@ -95,9 +96,6 @@ class FirestoreStore:
     ) -> _T:
         if self._is_closed:
             raise Unavailable("the store is closed")
-        # Google's libraries take more than half a second to import, so they are when they are needed.
-        from switchboard.state.firestore import client as sdk
-
         patience_s = timeout_s = sent_at = 0.0
         try:
             connection = self._connection = self._connection or self._connect()
@@ -107,7 +105,7 @@ class FirestoreStore:
                 timeout_s, sent_at = bounded(patience_s), time.monotonic()
                 async with asyncio.timeout(timeout_s + _GUARD_S):
                     answer = await request(connection, timeout_s)
-        except (*sdk.RAISED, TimeoutError) as error:
+        except _failures() as error:
             failure = translated(error, committing=committing)
             # A refusal is an answer too.
             if not isinstance(failure, Unavailable):
@@ -125,6 +123,14 @@ class FirestoreStore:
         self._turnstile.answered()
 
     def _connect(self) -> "FirestoreConnection":
+        # Google's libraries take more than half a second to import, so they are when they are needed.
         from switchboard.state.firestore import client as sdk
 
         return sdk.FirestoreConnection(self._project, self._database, self._emulator_host)
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    """Return everything that is raised when a request fails; asked only where something was."""
+    from switchboard.state.firestore import client as sdk
+
+    return (*sdk.RAISED, TimeoutError)
