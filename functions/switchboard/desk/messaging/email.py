@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
@@ -191,7 +191,7 @@ class Email:
             return ToolError(ErrorType.CONFLICT, IS_BEING_SENT, retryable=True)
         # Whoever was sending it has died in between: nobody knows, and it is not sent again.
         await self._note(path, {"state": "unknown"})
-        return ToolError(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
+        return NothingNew(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
 
     async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentEmail, text: str) -> None:
         path = ctx.paths.document("outbox", mail.id)

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.strangers import is_stranger, vouched_number
 from switchboard.contract.context import CallContext, Spender
-from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
@@ -124,7 +124,7 @@ class Texts:
             else:
                 return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
         if record_document is None:
-            raise ToolError(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
+            raise NothingNew(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
         return await self._again(ctx, account, record_document)
 
     async def carry_on(self, ctx: Spender, document: Document) -> bool:
@@ -352,4 +352,4 @@ def _stored_error(record: SmsRecord) -> ToolError:
     error = record.error or {}
     type = str(error.get("type"))
     known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT
-    return ToolError(known, str(error.get("message") or sms_sending.NOT_SENT), retryable=False)
+    return NothingNew(known, str(error.get("message") or sms_sending.NOT_SENT), retryable=False)
