@@ -223,7 +223,7 @@ class Texts:
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
         if stopped is not None and (document is None or document.data.get("state") != "sent"):
-            raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
+            raise _opted_out(by_owner=not is_callers_own(stopped.data))
         return document, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
@@ -341,6 +341,11 @@ class Texts:
 def stop_path(paths: BusinessPaths, number: str) -> str:
     """Return where it is noted that a number (E.164) gets no texts of a business."""
     return paths.document("tickets", f"{STOP_PREFIX}{number}")
+
+
+def is_callers_own(stop: Mapping[str, Any]) -> bool:
+    """Tell whether what is noted of a number that gets no texts is the word of whoever has it, not of the business."""
+    return stop.get("source") != OWNER
 
 
 def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:

@@ -59,11 +59,12 @@ _CODE = re.compile(r"\d{6,}")
 NO_ACCOUNT = "The business has connected no phone account, so no text message can be sent. Say what it would have told."
 OPTED_OUT = (
     "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
-    "told. Only the caller can change that, by texting START to the business."
+    "told. The number gets texts again once START is texted from it to the business."
 )
 LISTED = (
     "The business has this number on its list of those who get no texts, so nothing was sent. Say what the text would "
-    "have told. The caller can change that by texting START to the business, or the business by taking it off the list."
+    "have told. The number gets texts again once START is texted from it to the business, or the business takes it off "
+    "the list."
 )
 NOT_RECORDED = "The text message could not be recorded and was not sent. Try once more, or say what it would have told."
 IS_BEING_SENT = (
