@@ -18,6 +18,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.desk.contact.cost_warnings import warned
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
 from switchboard.desk.limits.claim import Claim
@@ -26,7 +27,7 @@ from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, is_unpro
 from switchboard.desk.messaging import sms_sending
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Duplicate, twin_of
-from switchboard.desk.messaging.sms_body import shortened, text_body
+from switchboard.desk.messaging.sms_body import shortened, text_body, with_added
 from switchboard.desk.messaging.sms_sending import (
     CODE,
     LONGEST_PAUSE,
@@ -196,15 +197,19 @@ class Texts:
         return account
 
     async def _worded(self, ctx: Spender, text: str, purpose: str) -> str:
-        """Return a text with the links named that are not the business's own; what is ours alone has no others."""
+        """Return a text with the links named that are not the business's own, and a warning of numbers that cost extra.
+
+        What is ours alone has neither.
+        """
         if purpose in (CODE, "portal_link"):
             return text
         try:
             marked = await self._links.marked(ctx, text)
         except StoreError as error:
             raise unreadable("list of the business's own links", error) from error
+        marked = warned(ctx.business, marked)
         # Nobody is there who could word what was written for the business, or by us, more shortly.
-        return text_body(marked) if purpose == "sms" else shortened(marked)
+        return with_added(text, marked) if purpose == "sms" else shortened(marked)
 
     async def _look(
         self, ctx: Spender, path: str, number: str, twin: Duplicate | None = None
