@@ -18,6 +18,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.contract.telephony import TELL_INSTEAD
 from switchboard.desk.contact.cost_warnings import warned
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
@@ -51,6 +52,9 @@ _REFUSED_PAUSE = timedelta(minutes=1)
 _ON_FILE, _CONFIRMATIONS = "on-file", WindowRule("number", 10, 3_600)
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
+
+# What was for the people at the business would tell the caller nothing.
+_NOT_PASSED_ON = "Say that it was not passed on."
 
 STOP_PREFIX = "stop:"
 """How the name of a ticket begins that says that a number gets no texts."""
@@ -95,6 +99,16 @@ class Texts:
                 good. AUTH when the account must be connected again. CONFLICT while the same one is being sent.
                 TRANSIENT when it could not be sent; with partial side effects where nobody knows whether it was.
         """
+        try:
+            return await self._sent(ctx, to, body, effect_key=effect_key, purpose=purpose, by_stranger=by_stranger)
+        except ToolError as error:
+            if purpose == "message":
+                error.message = error.message.replace(TELL_INSTEAD, _NOT_PASSED_ON)
+            raise
+
+    async def _sent(
+        self, ctx: Spender, to: str, body: str, *, effect_key: str, purpose: Purpose, by_stranger: bool
+    ) -> SmsReceipt:
         number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
         account = await self._account(ctx.business)
         path = ctx.paths.document("outbox", id)

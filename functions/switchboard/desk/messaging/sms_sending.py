@@ -24,7 +24,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store, Telephony
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
-from switchboard.contract.telephony import SentText, TextStatus
+from switchboard.contract.telephony import TELL_INSTEAD, SentText, TextStatus
 from switchboard.desk.derived_id import derived_id
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, told_pause
 
@@ -56,17 +56,17 @@ _KEPT = timedelta(days=7)
 # What a one-time code looks like. Whoever reads the store must not find one there.
 _CODE = re.compile(r"\d{6,}")
 
-NO_ACCOUNT = "The business has connected no phone account, so no text message can be sent. Say what it would have told."
+NO_ACCOUNT = f"The business has connected no phone account, so no text message can be sent. {TELL_INSTEAD}"
 OPTED_OUT = (
-    "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
-    "told. The number gets texts again once START is texted from it to the business."
+    f"This number has asked not to be texted (it answered STOP), so nothing was sent. {TELL_INSTEAD} "
+    "The number gets texts again once START is texted from it to the business."
 )
 LISTED = (
-    "The business has this number on its list of those who get no texts, so nothing was sent. Say what the text would "
-    "have told. The number gets texts again once START is texted from it to the business, or the business takes it off "
+    f"The business has this number on its list of those who get no texts, so nothing was sent. {TELL_INSTEAD} "
+    "The number gets texts again once START is texted from it to the business, or the business takes it off "
     "the list."
 )
-NOT_RECORDED = "The text message could not be recorded and was not sent. Try once more, or say what it would have told."
+NOT_RECORDED = f"The text message could not be recorded and was not sent. Try once more. {TELL_INSTEAD}"
 IS_BEING_SENT = (
     "This very text message is being sent right now. Do not send another one; asking for exactly the same again in a "
     "moment tells."
@@ -80,7 +80,7 @@ _ONCE_LISTED = f"within {_LISTED_AFTER.seconds} s, as long as the phone network 
 EXPIRED = "The text message could not be sent in time, and would have come too late."
 NOT_SENT = "The text message never reached the phone network."
 UNUSABLE = "The text message has no number or no text."
-NOT_DELIVERED = "The phone network could not deliver the text message. Say what it would have told."
+NOT_DELIVERED = f"The phone network could not deliver the text message. {TELL_INSTEAD}"
 
 
 @dataclass(frozen=True, slots=True)

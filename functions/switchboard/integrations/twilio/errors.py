@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.telephony import TELL_INSTEAD
 
 TOOLKIT: Final = "twilio"
 Request: TypeAlias = Literal["text", "call", "list"]
@@ -15,7 +16,7 @@ Request: TypeAlias = Literal["text", "call", "list"]
 _BUSY = "The phone network takes no more right now; nothing was done. Try once more in a moment."
 _RECONNECT = "The business's phone account must be connected again; nothing was done."
 # Mostly it is the number that the call comes from: there is no other to ask for.
-_INSTEAD = "nothing was sent. Say what the text would have told."
+_INSTEAD = f"nothing was sent. {TELL_INSTEAD}"
 _BAD_NUMBER = f"The phone network does not know this number; {_INSTEAD}"
 _NO_TEXTS = f"This number cannot get text messages; {_INSTEAD}"
 _OPTED_OUT = "This number has asked not to be texted; nothing was sent."
