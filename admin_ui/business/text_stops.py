@@ -14,9 +14,10 @@ from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
 PLACE = "text stops"
-_TWILIO = (
-    "Only for whoever has told you that they want texts again. If they had sent STOP, the phone network refuses your "
-    "texts until they send START themselves."
+_ASKED = "Only for whoever has told you that they want texts again."
+_OWN_STOP = (
+    "Whoever has it **sent STOP themselves**. If they did so to the phone network as well, it refuses your texts until "
+    "they send START."
 )
 
 
@@ -41,14 +42,15 @@ def show(server: Server, business: Business) -> None:
             if not may:
                 continue
             with button:
-                question = f"Text **{plain(row['number'])}** again? {_TWILIO}"
-                is_sure = second_question.sure(
-                    f"texts/{row['number']}", "Text again", question, "Yes", ":material/sms:"
-                )
+                is_own = row["isCallersOwn"]
+                question = f"Text **{plain(row['number'])}** again? {_OWN_STOP if is_own else ''} {_ASKED}"
+                yes = "Yes, they have told me" if is_own else "Yes"
+                is_sure = second_question.sure(f"texts/{row['number']}", "Text again", question, yes, ":material/sms:")
             if is_sure:
                 done = "It gets texts again."
                 where = path + below(row["number"])
-                saving.send(server, Change(PLACE, "DELETE", where, None, row["revision"], done))
+                body = {"confirm": True} if is_own else None
+                saving.send(server, Change(PLACE, "DELETE", where, body, row["revision"], done))
 
 
 def _form(server: Server, path: str, form: str) -> None:

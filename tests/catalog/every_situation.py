@@ -99,7 +99,8 @@ class Setting:
             "name": "Salon",
             "timezone": "UTC",
             "ai": {"callerVerification": self.level},
-            "integrations": CALENDARS[self.calendar] | email,
+            # What the texting tools need besides what their seed says has tests beside those tools.
+            "integrations": CALENDARS[self.calendar] | email | {"twilio": {"isConnected": True}},
             "escalation": {"rules": [{"action": action} for action in RULES[self.rules]]},
             "features": {"records": self.records},
         }

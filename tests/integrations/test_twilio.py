@@ -20,7 +20,7 @@ from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.catalog.schema.schema import compile_schema
 from switchboard.contract.deadline import ending_in
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, source_of
 from switchboard.contract.telephony import TextStatus
 from switchboard.integrations.twilio.accounts import TwilioAccounts
 from switchboard.integrations.twilio.errors import BY_CODE, answered
@@ -179,6 +179,7 @@ async def test_a_phone_call_that_cannot_be_changed_is_not_said_to_be(phone, twil
     await twilio.fault(mode, method="calls.update", times=2)
     error = await failure(phone.redirect_call(sid, TWIML))
     assert (error.type, error.partial_side_effects) == (ErrorType.TRANSIENT, True)
+    assert (source_of(error), "not answer" in error.message) == ("twilio", False)
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,7 @@ async def test_what_twilio_refuses_is_said_in_our_words(phone, twilio, mode, typ
     await twilio.fault(mode, method="messages.create")
     error = await failure(phone.send_text(CALLER, SENDER, "x"))
     assert (error.type, error.partial_side_effects, error.meta.get("reason")) == (type, False, reason)
+    assert source_of(error) == "twilio"
     assert str(REFUSALS[mode].code) in error.detail
     assert str(REFUSALS[mode].code) not in error.message
     assert len(await twilio.requests("messages.create")) == 1
@@ -251,7 +253,8 @@ async def test_a_business_without_an_account_has_none(accounts):
 )
 async def test_credentials_that_are_missing_or_refused_must_be_given_again(accounts, business):
     """AUTH; the business `nobody` has no secret of its own, and gets no one else's."""
-    assert (await failure(accounts.of(business))).type is ErrorType.AUTH
+    error = await failure(accounts.of(business))
+    assert (error.type, source_of(error)) == (ErrorType.AUTH, "twilio")
 
 
 FIRST_TEXT = """

@@ -101,6 +101,8 @@ def test_it_is_offered_on_the_phone_only():
     """Seed 004."""
     definition = read_definition("send_portal_link", schema("send_portal_link"))
     assert exclusion(definition, Situation(SALON, Channel.PHONE)) is None
+    refused = salon(**document(needsReauth=True))
+    assert exclusion(definition, Situation(refused, Channel.PHONE)).condition == "integration:twilio"
     for channel in (Channel.PORTAL, Channel.BROWSER_VOICE):
         assert exclusion(definition, Situation(SALON, channel)).condition == f"channel:{channel.value}"
 

@@ -89,7 +89,7 @@ async def test_a_caller_on_a_landline_is_told_instead_of_asked_for_another_numbe
     """No other number would be texted either."""
     error = await failure(send(phone, call(SALON, phone="+493023125501")))
     assert (error.type, network.posts) == (ErrorType.VALIDATION, 0)
-    assert "say what the text would have told" in error.message
+    assert "Say what the text would have told." in error.message
 
 
 @pytest.mark.parametrize(
@@ -163,6 +163,24 @@ async def test_variables_in_a_text_are_not_filled_in(phone, network):
     assert network.sent[0].body == "{{business.phone}} {{caller_phone_number}}"
 
 
+@pytest.mark.requirement("004-935")
+@pytest.mark.parametrize(
+    ("language", "said"), [("en-US", "pass that on"), ("de", "weitergeben"), ("sv", "pass that on")]
+)
+async def test_a_text_to_the_business_that_is_not_sent_is_none_whose_words_the_caller_hears(phone, language, said):
+    """The one who wanted no texts is not the caller, nor is START theirs to send."""
+    business = replace(SALON, language=language)
+    ctx = call(business)
+    await phone.texts.opt_out(ctx.paths, OWNER, "the caller's STOP")
+    error = await failure(send(phone, ctx, to="owner-message"))
+    assert "Say that it was not passed on. The number gets texts again once START is texted from it" in error.message
+    assert "caller" not in error.message and "would have told" not in error.message
+    assert said in error.say
+    await phone.texts.opt_out(ctx.paths, CALLER, "the caller's STOP")
+    own = await failure(send(phone, ctx))
+    assert ("Say what the text would have told." in own.message, own.say) == (True, "")
+
+
 @pytest.mark.requirement("004-30")
 @pytest.mark.parametrize("channel", list(Channel))
 def test_it_is_offered_where_a_rule_says_message(channel):
@@ -170,6 +188,10 @@ def test_it_is_offered_where_a_rule_says_message(channel):
     definition = read_definition("send_sms", schema("send_sms"))
     assert exclusion(definition, Situation(SALON, channel)) is None
     assert exclusion(definition, Situation(salon(), channel)).condition == "escalation:message"
+    for account in ({"isConnected": False}, {"needsReauth": True}):
+        without = exclusion(definition, Situation(phone_salon(**account), channel))
+        assert without.condition == "integration:twilio"
+        assert without.reason == "the phone account is not connected, or must be connected again"
     broken = frozenset({"twilio"})
     assert exclusion(definition, Situation(SALON, channel, open_circuits=broken)).condition == "circuit:twilio"
     assert (definition.is_repeatable, definition.confirm) == (True, False)

@@ -153,8 +153,12 @@ class ToldToOwner(ToolError):
     """What keeps something from working that an owner set up, in words for that owner instead of a model."""
 
 
-class UnderWay(ToolError):
-    """Somebody else is carrying it out, or has just died over it: that says nothing about what it depends on."""
+class NothingNew(ToolError):
+    """It says nothing about how what a call depends on is doing: that was not asked, or it has answered.
+
+    Somebody else is carrying it out, or has just died over it; an outcome that was noted before is told again; a
+    look-up was answered and does not decide yet what became of something. What failed was counted when it did.
+    """
 
 
 class Refused(ToolError):

@@ -2,8 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from switchboard.contract.python.dataclass import dataclass
+
+TELL_INSTEAD: Final = "Say what the text would have told."
+"""How the words for a model end that tell that a text was not sent; what was not for the caller ends in others."""
 
 
 class TextStatus(StrEnum):

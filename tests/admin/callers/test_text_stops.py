@@ -33,11 +33,29 @@ async def test_an_owner_has_a_number_texted_again_and_takes_that_back(owner: Own
     (row,) = (await owner.done("GET", STOPS))["textStops"]
     assert (row["number"], row["source"]) == (CALLER, "the caller's STOP")
     path = f"{STOPS}/{CALLER}"
-    assert (await owner.send("DELETE", path, None, row["revision"])).json() == {"lifted": True}
+    assert (await owner.send("DELETE", path, {"confirm": True}, row["revision"])).json() == {"lifted": True}
     assert await numbers(owner) == []
     entry = await owner.last()
     assert (entry["kind"], entry["isUndoable"]) == ("textStop", True)
     assert (await owner.send("DELETE", path, None, row["revision"])).status_code == 404
+
+
+@pytest.mark.requirement("004-931")
+@pytest.mark.parametrize("source", ["the caller's STOP", "the phone network"])
+async def test_a_callers_own_stop_is_lifted_only_by_whoever_says_that_it_is_meant(owner: Owner, source: str):
+    """409 names it, and changes nothing; what the business has listed itself, it takes off without more."""
+    await owner.house.desk.texts.opt_out(WITHIN, CALLER, source)
+    await owner.done("POST", STOPS, {"phone": "(201) 555-0123"})
+    listed, own = (await owner.done("GET", STOPS))["textStops"]
+    assert (listed["isCallersOwn"], own["isCallersOwn"], own["number"]) == (False, True, CALLER)
+    for body in (None, {}, {"confirm": False}):
+        refused = await owner.send("DELETE", f"{STOPS}/{CALLER}", body, own["revision"])
+        assert refused.status_code == 409
+        assert f"Whoever has {CALLER} sent STOP themselves. Nothing was saved." in refused.json()["error"]["message"]
+    assert await numbers(owner) == ["+12015550123", CALLER]
+    assert (await owner.send("DELETE", f"{STOPS}/+12015550123", None, listed["revision"])).status_code == 200
+    assert (await owner.send("DELETE", f"{STOPS}/{CALLER}", {"confirm": True}, own["revision"])).status_code == 200
+    assert await numbers(owner) == []
 
 
 async def test_an_owner_notes_who_wants_no_texts(owner: Owner):

@@ -123,6 +123,26 @@ async def test_a_calendar_that_is_disconnected_takes_its_tools_with_it_on_each_c
     assert lost["book_appointment"]["channels"] == ["phone", "portal", "browser_voice"]
 
 
+@pytest.mark.requirement("004-770", "004-934")
+async def test_a_phone_account_that_is_disconnected_takes_the_texting_tools_with_it(owner: Owner):
+    """Nothing else brings a text; calls are put through without it. Explaining tells the same afterwards."""
+    account = {"twilio": {"isConnected": True, "accountSid": "AC" + "0" * 32}}
+    rules = {"rules": [{"id": "owner-message", "action": "message", "destination": "+15185550144"}]}
+    await owner.house.store.commit([Update(WITHIN.business, {"integrations": account, "escalation": rules})])
+    twilio = f"{BUSINESS}/toolkits/twilio"
+    found = await foreseen(owner, "DELETE", twilio)
+    lost = {row["tool"]: (row["channels"], row["reason"]) for row in found["loses"]}
+    reason = "the phone account is not connected, or must be connected again"
+    assert lost == {
+        "send_sms": (["phone", "portal", "browser_voice"], reason),
+        "send_portal_link": (["phone"], reason),
+    }
+    assert (await owner.send("DELETE", twilio, None, await owner.revision(twilio))).status_code == 200
+    listed = (await owner.done("GET", f"{BUSINESS}/what-if"))["tools"]
+    (told,) = (tool for tool in listed if tool["name"] == "send_sms")
+    assert {cell["reason"] for cell in told["cells"]} == {reason}
+
+
 @pytest.mark.requirement("004-770")
 async def test_a_key_that_is_revoked_is_named_with_what_becomes_of_its_users(owner: Owner):
     ready = await WRITES["DELETE", "/admin/businesses/{business_id}/keys/{key_id}"](owner)

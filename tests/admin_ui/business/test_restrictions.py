@@ -1,10 +1,14 @@
 """Who is turned away, on the business's page: a number is flagged or blocked, seen in the list, and lifted."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from admin_ui.shell.server import Server
+from switchboard.contract.store import Set
+from switchboard.desk.messaging.sms import stop_path
 from tests.admin_ui.conftest import labelled, part, press, said
-from tests.admin_ui.premises import SALON, LiveServer, token
+from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 from tests.admin_ui.tool_building import errors
 
 PLACE = f"/admin/businesses/{SALON}/restrictions"
@@ -69,6 +73,19 @@ def test_a_number_gets_no_texts_and_gets_them_again(opened, salon):
     press(app, "Text it no more")
     assert "+15185550187 gets no texts already." in errors(app)[0]
     press(app, "Text again")
-    assert "until they send START themselves" in said(app)
+    assert "Only for whoever has told you" in said(app) and "sent STOP themselves" not in said(app)
     press(app, "Yes")
+    assert Server(salon.url, token("owner")).get(stops).body["textStops"] == []
+
+
+@pytest.mark.requirement("004-931")
+def test_whoever_sent_stop_themselves_is_asked_about_in_these_words(opened, salon):
+    """And gets texts again once somebody says that they want them."""
+    stop = {"number": "+15185550187", "source": "the caller's STOP", "at": datetime(2026, 3, 10, tzinfo=UTC)}
+    salon.put(Set(stop_path(PATHS.within(SALON), "+15185550187"), stop))
+    app = turned_away(opened)
+    press(app, "Text again")
+    assert "sent STOP themselves" in said(app) and "Only for whoever has told you" in said(app)
+    press(app, "Yes, they have told me")
+    stops = f"/admin/businesses/{SALON}/text-stops"
     assert Server(salon.url, token("owner")).get(stops).body["textStops"] == []

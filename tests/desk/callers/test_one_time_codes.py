@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from switchboard.contract.caller.caller_identity import Standing, place_of, read_standing
 from switchboard.contract.channel import Channel
-from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.error import ErrorType, Refused, ToolError, source_of
 from switchboard.contract.store import Set
 from switchboard.desk.callers.callers import Caller
 from switchboard.desk.callers.code_state import CodeHash
@@ -23,6 +23,7 @@ from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.outbox import Outbox
 from switchboard.desk.messaging.sms import Texts
 from switchboard.desk.services import NoPhoneAccounts
+from switchboard.integrations.twilio.errors import of_twilio
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, WatchedStore, stored
 from tests.desk.reception import ANNA, PEPPER, Reception
@@ -505,6 +506,25 @@ async def test_whether_codes_can_be_sent_is_one_question_for_whoever_verifies_an
     assert (await verification.verify(reception.asking_for("code"), stranger)).outcome == "code_needed"
     trouble.append(ToolError(ErrorType.PERMANENT, "no account"))
     assert (await verification.verify(reception.asking_for("match"), ANNAS)).outcome == "verified"
+
+
+@pytest.mark.requirement("004-930")
+async def test_a_phone_account_that_is_refused_is_not_blamed_on_the_calendar(store, clock):
+    """Codes are sent by tools of the calendar: its circuit would open, and it would ask to be connected again."""
+    reception = Reception(store, clock)
+    await reception.open()
+    trouble = []
+
+    async def may_text(business):
+        if trouble:
+            raise trouble[0]
+
+    codes = OneTimeCodes(store, RateLimits(store, clock), CodeHash(PEPPER), reception.pocket, may_text)
+    await Verification(store, reception.callers, codes).verify(reception.asking_for("code"), ANNAS)
+    trouble.append(of_twilio(ToolError(ErrorType.AUTH, "refused")))
+    with pytest.raises(ToolError) as told:
+        await codes.send(reception.asking_for("code"))
+    assert (told.value.type, source_of(told.value)) == (ErrorType.AUTH, "twilio")
 
 
 @each(

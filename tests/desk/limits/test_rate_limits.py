@@ -117,7 +117,7 @@ async def test_a_refusal_says_what_to_do_and_when_it_ends(limits):
         await limits.spend(call(SALON), TWICE, text_keys(CALLER))
     assert dict(caught.value.meta) == {"reason": "number", "retryAfterS": 600}
     assert (caught.value.retryable, caught.value.partial_side_effects) == (False, False)
-    assert "say what it would have told" in caught.value.message
+    assert "Say what the text would have told." in caught.value.message
     assert caught.value.instead
 
 

@@ -263,8 +263,8 @@ async def test_stop_and_start_are_the_callers_own(texts, network, store):
 
 
 async def test_who_can_have_a_number_texted_again_is_told_as_it_is(texts):
-    """The caller alone, unless the business has listed the number itself."""
-    for source, told in (("the caller's STOP", "Only the caller"), (OWNER, "taking it off the list")):
+    """Whoever has the number, and the business as well where it has listed it itself."""
+    for source, told in (("the caller's STOP", "once START is texted from it"), (OWNER, "takes it off the list")):
         await texts.opt_out(call(SALON).paths, CALLER, source)
         assert told in (await failure(send(texts))).message
 

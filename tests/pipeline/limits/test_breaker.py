@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits
-from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError
 from switchboard.contract.store import Unavailable
 from switchboard.pipeline.limits import breaker
 from switchboard.pipeline.limits.breaker import Breakers
@@ -125,7 +125,7 @@ class TestOpening:
     def test_what_somebody_else_has_under_way_says_nothing_of_the_integration(self, breakers):
         """A booking that a dead process holds is waited for; the calendar itself has answered."""
         for _ in range(20):
-            call(breakers, UnderWay(ErrorType.TRANSIENT, "is being confirmed", partial_side_effects=True))
+            call(breakers, NothingNew(ErrorType.TRANSIENT, "is being confirmed", partial_side_effects=True))
         assert breakers.circuits_of(SALON) == ALL_CLOSED
 
     def test_an_outage_of_our_own_store_is_not_blamed_on_the_integration(self, breakers):

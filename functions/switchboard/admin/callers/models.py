@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from switchboard.admin.api.models import AnswerBody, Moment, Prose, RequestBody, Wording
+from switchboard.admin.api.models import AnswerBody, Moment, Prose, RequestBody, Revisioned, Wording
 
 LONGEST_REASON = 500
 # More than any number has, however it is written; the marks that address books put around one are taken out.
@@ -71,11 +71,18 @@ class TextStopBody(RequestBody):
     )
 
 
+class TextStopRemoval(Revisioned, RequestBody):
+    """How it is meant that a number gets texts again."""
+
+    confirm: bool = Field(default=False, description="true texts a number again that has itself sent STOP.")
+
+
 class TextStopShown(AnswerBody):
     """A number that gets no texts, and who has said so."""
 
     number: str
     source: str
+    is_callers_own: bool = Field(description="Whether whoever has the number sent STOP; lifting that is confirmed.")
     at: Moment | None
     revision: str
 

@@ -15,6 +15,7 @@ from switchboard.admin.callers.models import (
     TextStopBody,
     TextStopLifted,
     TextStopList,
+    TextStopRemoval,
     TextStopShown,
     VisitEnded,
     VisitList,
@@ -91,8 +92,9 @@ class TextStopEndpoints:
         shown = await self._stops.one(permit.business_id, number)
         return json_answer(shown, revision=shown["revision"])
 
-    async def _lift(self, permit: Caller, number: str, based_on: BasedOn) -> Response:
-        return saved_answer({"lifted": True}, await self._stops.lift(permit, number, based_on))
+    async def _lift(self, permit: Caller, number: str, based_on: BasedOn, body: TextStopRemoval) -> Response:
+        saved = await self._stops.lift(permit, number, based_on, is_sure=body.confirm)
+        return saved_answer({"lifted": True}, saved)
 
 
 class PortalVisitEndpoints:

@@ -17,12 +17,16 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.store import Document, Filter, Order, Query
 from switchboard.desk.contact.phone import to_e164
-from switchboard.desk.messaging.sms import OWNER, STOP_PREFIX, stop_path
+from switchboard.desk.messaging.sms import OWNER, STOP_PREFIX, is_callers_own, stop_path
 
 TEXT_STOP: Final = DocumentKind(
     "textStop", Operation.EDIT_SAFEGUARDS, stop_path, lambda after, before: (), ("number", "source", "at")
 )
 _MOST = 500
+_CALLERS_OWN: Final = (
+    "Whoever has {number} sent STOP themselves. Nothing was saved. Send confirm: true if they have told you that they "
+    "want texts again."
+)
 
 
 class TextStops:
@@ -71,18 +75,24 @@ class TextStops:
         assert saved.document is not None
         return _shown(saved.document), saved
 
-    async def lift(self, permit: Permit, number: str, based_on: str | None) -> Saved:
+    async def lift(self, permit: Permit, number: str, based_on: str | None, *, is_sure: bool = False) -> Saved:
         """Text a number again, since whoever has it wants it so.
 
         Raises:
             NotFound: It gets texts.
+            ToolError: CONFLICT; whoever has it sent STOP, and nobody has said that lifting that is meant (`is_sure`).
             RevisionMissing, OutOfDate, Forbidden: See `Revisions.delete`.
         """
+        if not is_sure:
+            # Which of them it is cannot change under a revision: what has become the caller's own is another.
+            document = await self._revisions.read(permit.business_id, TEXT_STOP, number)
+            if is_callers_own(document.data):
+                raise ToolError(ErrorType.CONFLICT, _CALLERS_OWN.format(number=_shown(document)["number"]))
         return await self._revisions.delete(permit, TEXT_STOP, number, based_on)
 
 
 def _shown(document: Document) -> JsonObject:
     data = document.data
     number = str(data.get("number") or document.id.removeprefix(STOP_PREFIX))
-    known = {"number": number, "source": str(data.get("source") or ""), "at": data.get("at")}
-    return known | {"revision": TEXT_STOP.revision(document)}
+    known = {"number": number, "source": str(data.get("source") or ""), "isCallersOwn": is_callers_own(data)}
+    return known | {"at": data.get("at")} | {"revision": TEXT_STOP.revision(document)}

@@ -160,6 +160,8 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
     requires = ["agent:attached"]
     requires += [] if record.attach_to_agent else ["agent:conversation"]
     requires += [f"handover:{successor}"] if successor else []
+    # Calls are put through by whoever carries them, texts by the phone account alone.
+    requires += ["integration:twilio"] if record.template is Template.SMS else []
     is_phone_only = record.template is Template.TRANSFER_CALL and not successor
     kind = _kind(record, config)
     return Definition(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError, UnderWay
+from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
@@ -86,8 +86,8 @@ def unknown_outcome(ctx: CallContext, draft: Booking, error: StoreError, done: s
     return ToolError(
         ErrorType.TRANSIENT,
         f"It is not known yet whether {draft.service} on {in_words(draft.start, ctx.business.timezone)} was {done}: "
-        f"the calendar did not answer. Do not tell the caller that it is {done}. Asking for exactly the same again is "
-        "safe and tells.",
+        f"nothing has confirmed it. Do not tell the caller that it is {done}. Asking for exactly the same again is "
+        "safe, and tells once the calendar answers.",
         retryable=True,
         partial_side_effects=True,
         detail=repr(error),
@@ -144,10 +144,10 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
     else:
         what, phrase = f"{booking.service} on {when} is being confirmed", phrases[0]
     # What the calendar did wrong stands in the detail.
-    return (ToolError if detail else UnderWay)(
+    return (ToolError if detail else NothingNew)(
         ErrorType.TRANSIENT,
-        f"{what}: the calendar has not answered yet, and is asked again by itself. Do not say that it is done. Asking "
-        "for exactly the same again is safe and tells.",
+        f"{what}: the calendar has not confirmed it yet, and is asked again by itself. Do not say that it is done. "
+        "Asking for exactly the same again is safe, and tells once the calendar answers.",
         retryable=True,
         partial_side_effects=True,
         say=phrase,

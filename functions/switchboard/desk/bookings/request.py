@@ -22,8 +22,8 @@ from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.calendars.calendars import entered_in
 from switchboard.desk.calendars.grid import last_step_until, slot_id
+from switchboard.desk.contact.cost_warnings import costs_extra
 from switchboard.desk.contact.phone import costly_numbers, to_e164
-from switchboard.desk.messaging.owner_messages import costs_extra
 from switchboard.desk.untrusted_text import quoted
 
 # What turns the direction of writing round, so that a text reads as another one.

@@ -12,6 +12,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.telephony import TELL_INSTEAD
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
@@ -30,7 +31,7 @@ _KINDS: dict[Purpose, tuple[str, ...]] = {"text": _TEXTED, "transfer": _PUT_THRO
 _DONE: dict[Purpose, str] = {"text": "be sent a text message", "transfer": "be put through to"}
 # Mostly it is the number that the call comes from, which nobody can choose.
 _INSTEAD: dict[Purpose, str] = {
-    "text": "It is no mobile number: say what the text would have told.",
+    "text": f"It is no mobile number. {TELL_INSTEAD}",
     "transfer": "Ask for an ordinary phone number.",
 }
 _COSTLY = frozenset({"PREMIUM_RATE", "SHARED_COST", "PERSONAL_NUMBER"})
@@ -166,8 +167,8 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
         countries = " and ".join(sorted(allowed)) or "no country"
         raise ToolError(
             ErrorType.VALIDATION,
-            f"{e164} is in {region}, and {business.name} sends text messages to numbers in {countries} only. Tell the "
-            "caller what the text would have said.",
+            f"{e164} is in {region}, and {business.name} sends text messages to numbers in {countries} only. "
+            f"{TELL_INSTEAD}",
             meta={"reason": "country"},
         )
     return e164

@@ -10,8 +10,9 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.desk.contact.cost_warnings import costs_extra
 from switchboard.desk.contact.phone import INTEGRATION, costly_numbers, dialable, to_e164
-from switchboard.desk.messaging.owner_messages import costs_extra
+from switchboard.desk.messaging.sms_body import with_added
 
 _FROM = {
     "en": "From {caller} through {name}:",
@@ -41,14 +42,19 @@ class Recipient:
     purpose: Literal["sms", "message"]
 
     def introduced(self, ctx: CallContext, message: str) -> str:
-        """Return what the text says; to the business itself, it says first from whom it comes."""
+        """Return what the text says; to the business itself, it says first from whom it comes.
+
+        Raises:
+            ToolError: VALIDATION; with that it is too long, and the message says by how much.
+        """
         if self.purpose != "message":
             return message
         language = language_of(ctx.business.language)
         language = language if language in _FROM else "en"
         caller = ctx.facts.caller_phone or _NOBODY[language]
         caution = costs_extra(ctx.business, costly_numbers(f"{caller}\n{message}", ctx.business))
-        return f"{_FROM[language].format(caller=caller, name=ctx.business.name)}\n{caution}{message}"
+        from_whom = _FROM[language].format(caller=caller, name=ctx.business.name)
+        return with_added(message, f"{from_whom}\n{caution}{message}")
 
 
 def recipient(ctx: CallContext, to: str | None) -> Recipient:

@@ -10,6 +10,7 @@ from typing import Final
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import Spender
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.telephony import TELL_INSTEAD
 
 MONTH: Final = "month"
 """The `reason` in the `meta` of the refusal."""
@@ -35,7 +36,7 @@ def require_month(ctx: Spender, purpose: str) -> None:
     raise Refused(
         ErrorType.RATE_LIMIT,
         f"{business.name} has sent as many text messages as its limit for this month allows. Nothing was sent. Do not "
-        "try again in this conversation: say what it would have told.",
+        f"try again in this conversation. {TELL_INSTEAD}",
         meta={"reason": MONTH, "retryAfterS": _left_s(business, ctx.now)},
     )
 

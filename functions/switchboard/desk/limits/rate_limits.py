@@ -24,6 +24,7 @@ from switchboard.contract.policy import (
 )
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.store import AlreadyExists, Document, Stale, StoreError, Write, WriteResult
+from switchboard.contract.telephony import TELL_INSTEAD
 from switchboard.contract.window import Tally, Window, WindowRule, left_s, span
 from switchboard.desk.limits.claim import Claim
 
@@ -225,7 +226,7 @@ def _refusal(ctx: Spender, rule: WindowRule, what: str) -> Refused:
     # Refused rather than failed: our own no must not open the circuit of an integration that works.
     return Refused(
         ErrorType.RATE_LIMIT,
-        f"{message} Nothing was sent. Do not try again in this conversation: say what it would have told.",
+        f"{message} Nothing was sent. Do not try again in this conversation. {TELL_INSTEAD}",
         meta={"reason": rule.scope, "retryAfterS": left_s(ctx.now, rule)},
     )
 

@@ -9,11 +9,12 @@ import logging
 import math
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
@@ -30,6 +31,7 @@ from switchboard.contract.store import (
     Write,
 )
 from switchboard.desk.contact.contacts import to_address
+from switchboard.desk.contact.cost_warnings import warned
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.derived_id import derived_id
 from switchboard.desk.limits.rate_limits import is_unproven
@@ -88,7 +90,8 @@ class Email:
             ctx: The call; its effect key makes the e-mail one and the same under whatever call id it is asked for.
             to: One address, which the caller has agreed to.
             subject: A line end in it becomes a blank.
-            body: Plain text; a link that is not the business's own is named so.
+            body: Plain text; a link in either that is not the business's own is named so, and of a number that costs
+                extra to call it warns.
 
         Raises:
             Refused: RATE_LIMIT, the business or the recipient has had enough today.
@@ -99,8 +102,10 @@ class Email:
         mail, text, mailer = await self._ready(ctx, to, subject, body)
         try:
             text = await self._links.marked(ctx, text)
+            mail = replace(mail, subject=await self._links.marked(ctx, mail.subject))
         except StoreError as error:
             raise unreadable("list of the business's own links", error) from error
+        text = warned(ctx.business, text, beside=mail.subject)
         if not await self._claimed(ctx, mail, text):
             return SentEmail(mail.id, mail.to, mail.subject, repeated=True)
         await self._hand_over(ctx, mailer, mail, text)
@@ -191,7 +196,7 @@ class Email:
             return ToolError(ErrorType.CONFLICT, IS_BEING_SENT, retryable=True)
         # Whoever was sending it has died in between: nobody knows, and it is not sent again.
         await self._note(path, {"state": "unknown"})
-        return ToolError(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
+        return NothingNew(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
 
     async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentEmail, text: str) -> None:
         path = ctx.paths.document("outbox", mail.id)

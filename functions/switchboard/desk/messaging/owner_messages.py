@@ -2,11 +2,11 @@
 
 import logging
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from switchboard.contract.business.business import Business, EscalationRule
+from switchboard.contract.business.business import EscalationRule
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import Spender
 from switchboard.contract.document import mapping
@@ -15,6 +15,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock, Mailers, Store
 from switchboard.contract.store import Document, Stale, StoreError, Update
+from switchboard.desk.contact.cost_warnings import costs_extra
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import costly_numbers
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, waits_until
@@ -28,12 +29,6 @@ _WORTH_BRINGING = timedelta(days=7)
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(minutes=5), timedelta(hours=6)
 _WAITS = frozenset({ErrorType.RATE_LIMIT, ErrorType.TRANSIENT, ErrorType.AUTH})
 
-_COSTLY = {
-    "en": "Careful, calling this number costs extra: {numbers}",
-    "de": "Vorsicht, Anrufe bei dieser Nummer kosten extra: {numbers}",
-    "es": "Atención, llamar a este número tiene un coste adicional: {numbers}",
-    "fr": "Attention, appeler ce numéro est surtaxé : {numbers}",
-}
 _WORDS = {
     "en": {
         "subject": "Message from {name}",
@@ -185,12 +180,6 @@ def _text(ctx: Spender, data: Mapping[str, Any]) -> str:
     costly = costly_numbers(f"{phone or ''}\n{_line(data.get('callerName'))}\n{text}", ctx.business)
     caution = costs_extra(ctx.business, costly)
     return f"{subject}\n{callback}\n{caution}\n{text}"
-
-
-def costs_extra(business: Business, numbers: Sequence[str]) -> str:
-    """Return one line that warns the people at a business of such numbers; empty where there are none."""
-    words = _COSTLY.get(language_of(business.language), _COSTLY["en"])
-    return words.format(numbers=", ".join(numbers)) + "\n" if numbers else ""
 
 
 def _line(value: object) -> str:

@@ -13,11 +13,13 @@ from typing import Any, Literal, TypeAlias
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.strangers import is_stranger, vouched_number
 from switchboard.contract.context import CallContext, Spender
-from switchboard.contract.error import ErrorType, Refused, ToolError, unreadable
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Clock, PhoneAccounts, Store, Telephony
 from switchboard.contract.store import AlreadyExists, Create, Delete, Document, Set, Stale, StoreError, Update
+from switchboard.contract.telephony import TELL_INSTEAD
+from switchboard.desk.contact.cost_warnings import warned
 from switchboard.desk.contact.links import OwnLinks
 from switchboard.desk.contact.phone import dialable
 from switchboard.desk.limits.claim import Claim
@@ -26,7 +28,7 @@ from switchboard.desk.limits.rate_limits import RateLimits, WindowRule, is_unpro
 from switchboard.desk.messaging import sms_sending
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.duplicates import Duplicate, twin_of
-from switchboard.desk.messaging.sms_body import shortened, text_body
+from switchboard.desk.messaging.sms_body import shortened, text_body, with_added
 from switchboard.desk.messaging.sms_sending import (
     CODE,
     LONGEST_PAUSE,
@@ -50,6 +52,9 @@ _REFUSED_PAUSE = timedelta(minutes=1)
 _ON_FILE, _CONFIRMATIONS = "on-file", WindowRule("number", 10, 3_600)
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
+
+# What was for the people at the business would tell the caller nothing.
+_NOT_PASSED_ON = "Say that it was not passed on."
 
 STOP_PREFIX = "stop:"
 """How the name of a ticket begins that says that a number gets no texts."""
@@ -94,6 +99,16 @@ class Texts:
                 good. AUTH when the account must be connected again. CONFLICT while the same one is being sent.
                 TRANSIENT when it could not be sent; with partial side effects where nobody knows whether it was.
         """
+        try:
+            return await self._sent(ctx, to, body, effect_key=effect_key, purpose=purpose, by_stranger=by_stranger)
+        except ToolError as error:
+            if purpose == "message":
+                error.message = error.message.replace(TELL_INSTEAD, _NOT_PASSED_ON)
+            raise
+
+    async def _sent(
+        self, ctx: Spender, to: str, body: str, *, effect_key: str, purpose: Purpose, by_stranger: bool
+    ) -> SmsReceipt:
         number, text, id = dialable(to, ctx.business, "text"), text_body(body), text_id(effect_key)
         account = await self._account(ctx.business)
         path = ctx.paths.document("outbox", id)
@@ -124,7 +139,7 @@ class Texts:
             else:
                 return await self._noting_opt_out(ctx, number, self._sending.post(account, path, document, text))
         if record_document is None:
-            raise ToolError(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
+            raise NothingNew(ErrorType.TRANSIENT, sms_sending.NOT_RECORDED)
         return await self._again(ctx, account, record_document)
 
     async def carry_on(self, ctx: Spender, document: Document) -> bool:
@@ -196,15 +211,19 @@ class Texts:
         return account
 
     async def _worded(self, ctx: Spender, text: str, purpose: str) -> str:
-        """Return a text with the links named that are not the business's own; what is ours alone has no others."""
+        """Return a text with the links named that are not the business's own, and a warning of numbers that cost extra.
+
+        What is ours alone has neither.
+        """
         if purpose in (CODE, "portal_link"):
             return text
         try:
             marked = await self._links.marked(ctx, text)
         except StoreError as error:
             raise unreadable("list of the business's own links", error) from error
+        marked = warned(ctx.business, marked)
         # Nobody is there who could word what was written for the business, or by us, more shortly.
-        return text_body(marked) if purpose == "sms" else shortened(marked)
+        return with_added(text, marked) if purpose == "sms" else shortened(marked)
 
     async def _look(
         self, ctx: Spender, path: str, number: str, twin: Duplicate | None = None
@@ -223,7 +242,7 @@ class Texts:
         except StoreError as error:
             raise unreadable("list of text messages", error) from error
         if stopped is not None and (document is None or document.data.get("state") != "sent"):
-            raise _opted_out(by_owner=stopped.data.get("source") == OWNER)
+            raise _opted_out(by_owner=not is_callers_own(stopped.data))
         return document, ticket
 
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
@@ -343,6 +362,11 @@ def stop_path(paths: BusinessPaths, number: str) -> str:
     return paths.document("tickets", f"{STOP_PREFIX}{number}")
 
 
+def is_callers_own(stop: Mapping[str, Any]) -> bool:
+    """Tell whether what is noted of a number that gets no texts is the word of whoever has it, not of the business."""
+    return stop.get("source") != OWNER
+
+
 def _opted_out(detail: str = "", *, by_owner: bool = False) -> ToolError:
     reason = sms_sending.LISTED if by_owner else sms_sending.OPTED_OUT
     return ToolError(ErrorType.PERMANENT, reason, detail=detail, meta={"reason": OPTED_OUT})
@@ -352,4 +376,4 @@ def _stored_error(record: SmsRecord) -> ToolError:
     error = record.error or {}
     type = str(error.get("type"))
     known = ErrorType(type) if type in ErrorType.__members__ else ErrorType.PERMANENT
-    return ToolError(known, str(error.get("message") or sms_sending.NOT_SENT), retryable=False)
+    return NothingNew(known, str(error.get("message") or sms_sending.NOT_SENT), retryable=False)

@@ -15,15 +15,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from switchboard.contract.document import integer, moment
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store, Telephony
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document, Stale, StoreError, Update
-from switchboard.contract.telephony import SentText, TextStatus
+from switchboard.contract.telephony import TELL_INSTEAD, SentText, TextStatus
 from switchboard.desk.derived_id import derived_id
 from switchboard.desk.messaging.due_times import DUE, due_with, pause_after, told_pause
 
@@ -55,28 +56,31 @@ _KEPT = timedelta(days=7)
 # What a one-time code looks like. Whoever reads the store must not find one there.
 _CODE = re.compile(r"\d{6,}")
 
-NO_ACCOUNT = "The business has connected no phone account, so no text message can be sent. Say what it would have told."
+NO_ACCOUNT = f"The business has connected no phone account, so no text message can be sent. {TELL_INSTEAD}"
 OPTED_OUT = (
-    "This number has asked not to be texted (it answered STOP), so nothing was sent. Say what the text would have "
-    "told. Only the caller can change that, by texting START to the business."
+    f"This number has asked not to be texted (it answered STOP), so nothing was sent. {TELL_INSTEAD} "
+    "The number gets texts again once START is texted from it to the business."
 )
 LISTED = (
-    "The business has this number on its list of those who get no texts, so nothing was sent. Say what the text would "
-    "have told. The caller can change that by texting START to the business, or the business by taking it off the list."
+    f"The business has this number on its list of those who get no texts, so nothing was sent. {TELL_INSTEAD} "
+    "The number gets texts again once START is texted from it to the business, or the business takes it off "
+    "the list."
 )
-NOT_RECORDED = "The text message could not be recorded and was not sent. Try once more, or say what it would have told."
+NOT_RECORDED = f"The text message could not be recorded and was not sent. Try once more. {TELL_INSTEAD}"
 IS_BEING_SENT = (
     "This very text message is being sent right now. Do not send another one; asking for exactly the same again in a "
     "moment tells."
 )
 MAY_BE_SENT = (
-    "It is not known yet whether the text message was sent: the phone network did not answer. Do not say that it was, "
-    "and do not send it in other words. Asking for exactly the same again is safe and tells."
+    "It is not known yet whether the text message was sent: the phone network has not confirmed it. Do not say that it "
+    "was, and do not send it in other words. Asking for exactly the same again is safe, and tells {when}."
 )
+_ONCE_REACHED = "once the phone network can be asked"
+_ONCE_LISTED = f"within {_LISTED_AFTER.seconds} s, as long as the phone network can be asked"
 EXPIRED = "The text message could not be sent in time, and would have come too late."
 NOT_SENT = "The text message never reached the phone network."
 UNUSABLE = "The text message has no number or no text."
-NOT_DELIVERED = "The phone network could not deliver the text message. Say what it would have told."
+NOT_DELIVERED = f"The phone network could not deliver the text message. {TELL_INSTEAD}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +161,18 @@ class SmsSending:
         try:
             listed = await account.texts_to(record.to, attempted - _CLOCKS_DIFFER)
         except ToolError as error:
-            raise _unknown() from error
+            raise _unknown(_ONCE_REACHED) from error
         sent = next((t for t in listed if t.sender == record.sender and record.is_told_by(t.body)), None)
         if sent is not None:
             return await self._accepted(document.path, record, sent)
         missed = await self._missed(document)
         if missed is None:
-            raise _unknown()
+            raise _not_listed()
         left = attempted + _LISTED_AFTER - _shared(self._clock.now(), missed.update_time)
         if left > timedelta():
             if not await self.change(missed, {"state": "unknown", DUE: self._clock.now() + left}):
-                raise _unknown()
-            raise _unknown(left)
+                raise _not_listed()
+            raise _not_listed(left)
         lost = ToolError(ErrorType.TRANSIENT, NOT_SENT)
         await self.change(missed, _failure(lost) | {"mayRepeat": True})
         return None
@@ -207,13 +211,7 @@ class SmsSending:
     async def _not_sent(self, path: str, record: SmsRecord, error: ToolError) -> SmsReceipt:
         if error.partial_side_effects:
             await self._note(path, _failure(error) | {"state": "unknown"})
-            raise ToolError(
-                ErrorType.TRANSIENT,
-                MAY_BE_SENT,
-                retryable=True,
-                partial_side_effects=True,
-                detail=error.detail,
-            ) from error
+            raise _unknown(_ONCE_LISTED, error.detail) from error
         if error.type is ErrorType.RATE_LIMIT and not record.is_secret:
             pause = pause_after(record.attempt, _FIRST_PAUSE, LONGEST_PAUSE)
             waiting = _failure(error) | {"state": "todo", "notBefore": self._clock.now() + pause}
@@ -242,15 +240,30 @@ def _shared(own: datetime, stamped: datetime | None) -> datetime:
     return stamped if stamped is not None and abs(stamped - own) <= _ANOTHER_TIME else own
 
 
-def _unknown(left: timedelta | None = None) -> ToolError:
-    """Return that nobody can say yet whether a text was sent; `left`: how long that will be so at most."""
+def _unknown(when: str, detail: str = "") -> ToolError:
+    """Return that nobody can say yet whether a text was sent, and when asking again tells; the network has failed."""
     return ToolError(
         ErrorType.TRANSIENT,
-        MAY_BE_SENT,
+        MAY_BE_SENT.format(when=when),
+        retryable=True,
+        partial_side_effects=True,
+        detail=detail,
+    )
+
+
+def _not_listed(left: timedelta | None = None) -> ToolError:
+    """Return that the network's list does not tell yet; `left`: how long that will be so at most, if that is known."""
+    return NothingNew(
+        ErrorType.TRANSIENT,
+        MAY_BE_SENT.format(when="in a moment" if left is None else f"in {_seconds(left)} s"),
         retryable=True,
         partial_side_effects=True,
         meta=told_pause(left),
     )
+
+
+def _seconds(left: timedelta) -> int:
+    return max(1, ceil(left.total_seconds()))
 
 
 def _failure(error: ToolError) -> JsonObject:

@@ -17,7 +17,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundAction
 from switchboard.contract.definitions.voice_platform import ActionRunner
 from switchboard.contract.document import json_object
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
@@ -138,7 +138,7 @@ class AppActions:
             return ToolError(ErrorType.CONFLICT, IS_RUNNING, retryable=True)
         # Whoever had it run has died in between: nobody knows, and it is not run again.
         await self._note(path, {"state": "unknown"})
-        return ToolError(ErrorType.TRANSIENT, MAY_BE_DONE, retryable=False, partial_side_effects=True)
+        return NothingNew(ErrorType.TRANSIENT, MAY_BE_DONE, retryable=False, partial_side_effects=True)
 
     async def _note(self, path: str, fields: JsonObject) -> None:
         """Write down what became of it; what is true is told to the caller even if that fails."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.contact.phone import dialable, to_e164
 from switchboard.desk.contact.recipients import sender_number
@@ -60,7 +60,8 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
     deliveries = await asyncio.gather(*(_send(sending, texts, number, body) for number in numbers))
     errors = [delivery.error for delivery in deliveries if delivery.error is not None]
     if len(errors) == len(deliveries):
-        raise next((error for error in errors if error.partial_side_effects), errors[0])
+        # Of several, the one that says most: what nobody knows, and what tells how the phone network is doing.
+        raise min(errors, key=lambda error: (not error.partial_side_effects, isinstance(error, NothingNew)))
     return tuple(deliveries)
 
 

@@ -9,11 +9,11 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Secrets, Telephony
 from switchboard.integrations.http_session import HttpSession
+from switchboard.integrations.twilio.errors import TOOLKIT, of_twilio
 
 if TYPE_CHECKING:
     from switchboard.integrations.twilio.transport import TwilioTransport
 
-TOOLKIT = "twilio"
 AUTH_TOKEN = "authToken"
 _PHONE = "switchboard.integrations.twilio.phone"
 # Which the SDK itself puts off until a text or a call is first spoken of, and which takes the longest.
@@ -79,8 +79,10 @@ class TwilioAccounts:
 
 
 def _refused(detail: str) -> ToolError:
-    return ToolError(
-        ErrorType.AUTH,
-        "The business's phone account must be connected again, so nothing was done.",
-        detail=detail,
+    return of_twilio(
+        ToolError(
+            ErrorType.AUTH,
+            "The business's phone account must be connected again, so nothing was done.",
+            detail=detail,
+        )
     )

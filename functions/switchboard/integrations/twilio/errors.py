@@ -3,18 +3,20 @@
 A 429 was never processed. A 5xx, or no answer, says nothing about what was done.
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.telephony import TELL_INSTEAD
 
+TOOLKIT: Final = "twilio"
 Request: TypeAlias = Literal["text", "call", "list"]
 """What was asked for: to send a text, to change a phone call, or to list texts."""
 
 _BUSY = "The phone network takes no more right now; nothing was done. Try once more in a moment."
 _RECONNECT = "The business's phone account must be connected again; nothing was done."
 # Mostly it is the number that the call comes from: there is no other to ask for.
-_INSTEAD = "nothing was sent. Say what the text would have told."
+_INSTEAD = f"nothing was sent. {TELL_INSTEAD}"
 _BAD_NUMBER = f"The phone network does not know this number; {_INSTEAD}"
 _NO_TEXTS = f"This number cannot get text messages; {_INSTEAD}"
 _OPTED_OUT = "This number has asked not to be texted; nothing was sent."
@@ -24,7 +26,7 @@ _ENDED = "The phone call is not under way any more; nothing was done."
 _NO_CALL = "The phone network does not know this phone call; nothing was done."
 _REFUSED = "The phone network refused this for good; nothing was done."
 _LATER = "The phone network cannot be reached right now; nothing was done. Try once more."
-_UNKNOWN = "The phone network did not answer, so that nobody knows whether it was done. Do not say that it was."
+_UNKNOWN = "The phone network has not confirmed it, so that nobody knows whether it was done. Do not say that it was."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def answered(status: int, code: int | None, request: Request) -> ToolError:
         code: Twilio's own error code, where the answer has one.
         request: What was asked for.
     """
-    detail = f"twilio {status} {code or ''}".rstrip()
+    detail = f"{TOOLKIT} {status} {code or ''}".rstrip()
     meaning = BY_CODE.get(code or 0) or BY_STATUS.get(status)
     if meaning is None and status >= 500:
         return unanswered(request, detail, sent=True)
@@ -89,13 +91,15 @@ def answered(status: int, code: int | None, request: Request) -> ToolError:
     if meaning.type is ErrorType.NOT_FOUND and request != "call":
         # There is no phone call in it: it is the account that is not there.
         meaning = _SETTINGS
-    return ToolError(
-        meaning.type,
-        meaning.message,
-        detail=detail,
-        meta={"reason": meaning.reason} if meaning.reason else None,
-        # A call that is not known does not come back.
-        instead=meaning.message == _NO_CALL or None,
+    return of_twilio(
+        ToolError(
+            meaning.type,
+            meaning.message,
+            detail=detail,
+            meta={"reason": meaning.reason} if meaning.reason else None,
+            # A call that is not known does not come back.
+            instead=meaning.message == _NO_CALL or None,
+        )
     )
 
 
@@ -108,10 +112,18 @@ def unanswered(request: Request, detail: str, *, sent: bool) -> ToolError:
         sent: Whether the request may have arrived.
     """
     is_unknown = sent and request != "list"
-    return ToolError(
-        ErrorType.TRANSIENT,
-        _UNKNOWN if is_unknown else _LATER,
-        retryable=not is_unknown,
-        partial_side_effects=is_unknown,
-        detail=detail,
+    return of_twilio(
+        ToolError(
+            ErrorType.TRANSIENT,
+            _UNKNOWN if is_unknown else _LATER,
+            retryable=not is_unknown,
+            partial_side_effects=is_unknown,
+            detail=detail,
+        )
     )
+
+
+def of_twilio(error: ToolError) -> ToolError:
+    """Return an error as one of Twilio's: codes are sent by tools of the calendar, which has nothing to do with it."""
+    error.integration = TOOLKIT
+    return error

@@ -60,7 +60,7 @@ _CONFLICT_WORDS = {
 }
 _ENDED = "The phone call is not under way any more; nothing was said in it."
 _UNKNOWN = (
-    "The voice platform did not answer, so that nobody knows whether it was done. Look there before trying it again."
+    "The voice platform has not confirmed it, so that nobody knows whether it was done. Look there before trying again."
 )
 VAPI = VendorFailures(vendor="vapi", words=_WORDS, table=FAILURES, unknown_outcome=_UNKNOWN)
 failure = VAPI.failure

@@ -18,7 +18,7 @@ from types import TracebackType
 from cachetools import LRUCache
 
 from switchboard.catalog.offer.inclusion import ALL_CLOSED, Circuits, is_one_vendor
-from switchboard.contract.error import ErrorType, Refused, ToolError, UnderWay, source_of
+from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, source_of
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Clock
 from switchboard.contract.python.dataclass import dataclass
@@ -129,7 +129,7 @@ class Breakers:
 
         Entering raises `Refused` (MODE_RESTRICTED, condition `circuit:<integration>`). TRANSIENT, RATE_LIMIT, AUTH,
         INTERNAL and whatever nobody foresaw are failures. Every other error says nothing about the integration, nor
-        does a cancellation, a refusal, what somebody else has under way, or an outage of our own store.
+        does a cancellation, a refusal, what tells nothing new of it (`NothingNew`), or an outage of our own store.
 
         Args:
             business_id: Whose call it is.
@@ -251,7 +251,7 @@ def _failed(error: BaseException | None) -> bool | None:
     if error is None:
         return False
     if isinstance(error, ToolError):
-        is_ours = isinstance(error, Refused | UnderWay) or isinstance(error.__cause__, StoreError)
+        is_ours = isinstance(error, Refused | NothingNew) or isinstance(error.__cause__, StoreError)
         if is_ours or error.type not in _FAILURES:
             return None
         if "turnUsedUp" in error.meta:

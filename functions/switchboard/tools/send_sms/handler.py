@@ -1,11 +1,21 @@
 """Send a text message from the business's number (seed 004, "Tool System")."""
 
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import CallContext
+from switchboard.contract.error import TELLS, Refused, Tells, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.contact.recipients import recipient
+
+# In place of the schema's `failed`, which offers to say what the text would have said: this one was for others.
+_NOT_PASSED_ON = {
+    "en": "I'm sorry, I could not pass that on just now.",
+    "de": "Es tut mir leid, ich konnte das gerade nicht weitergeben.",
+    "es": "Lo siento, ahora mismo no he podido transmitirlo.",
+    "fr": "Désolé, je n'ai pas pu le transmettre à l'instant.",
+}
 
 
 async def execute(ctx: CallContext, desk: Desk, *, message: str, to: str | None = None) -> Result:
@@ -22,7 +32,13 @@ async def execute(ctx: CallContext, desk: Desk, *, message: str, to: str | None 
     """
     goes_to = recipient(ctx, to)
     body = goes_to.introduced(ctx, message)
-    sent = await desk.texts.send(ctx, goes_to.number, body, effect_key=ctx.effect_key, purpose=goes_to.purpose)
+    try:
+        sent = await desk.texts.send(ctx, goes_to.number, body, effect_key=ctx.effect_key, purpose=goes_to.purpose)
+    except ToolError as error:
+        is_heard = TELLS[error.type] is not Tells.ANSWER and not error.partial_side_effects
+        if goes_to.purpose == "message" and is_heard and not isinstance(error, Refused):
+            error.say = error.say or _NOT_PASSED_ON.get(language_of(ctx.business.language), _NOT_PASSED_ON["en"])
+        raise
     data: JsonObject = {
         "sent": sent.state == "sent",
         "state": sent.state,
