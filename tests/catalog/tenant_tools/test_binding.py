@@ -462,7 +462,11 @@ def test_a_body_of_an_argument_that_was_not_given_is_none():
 
 def test_the_response_mapping_is_the_owners():
     """Handed on as it was written."""
-    mapping = {"from": "data", "pick": {"name": "customer.name"}}
+    mapping = {
+        "from": "data",
+        "pick": {"name": "customer.name"},
+        "done": {"at": "data.state", "is": ["placed", 1, True]},
+    }
     assert bound(request(response=mapping)).response == mapping
 
 

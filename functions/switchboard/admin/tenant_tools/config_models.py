@@ -89,6 +89,18 @@ class ToolSecretHeader(RequestBody):
 ToolHeaders: TypeAlias = dict[str, str | ToolSecretHeader]
 
 
+DoneValue: TypeAlias = bool | float | Annotated[str, Prose(100, 1)]
+
+
+class ToolDoneSign(RequestBody):
+    """By what a service says that it did what it was asked for; any other value there says that it did not."""
+
+    at: Annotated[str, Prose(500, 1)] = Field(description="Where the answer says it, such as order.state.")
+    is_: DoneValue | Annotated[list[DoneValue], Field(min_length=1, max_length=20)] = Field(
+        alias="is", description="What stands there when it was done, however it is written: every such value."
+    )
+
+
 class ToolAnswerMapping(RequestBody):
     """What is made of a service's answer."""
 
@@ -97,6 +109,9 @@ class ToolAnswerMapping(RequestBody):
     )
     from_: Annotated[str, Prose(500)] | None = Field(default=None, alias="from")
     text: Annotated[str, Prose(4_000)] | None = None
+    done: ToolDoneSign | None = Field(
+        default=None, description="Where nothing is said, what services commonly say counts, such as `ok: false`."
+    )
 
 
 class ToolRequest(RequestBody):

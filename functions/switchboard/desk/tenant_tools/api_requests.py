@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +19,8 @@ from switchboard.contract.ports import Egress, Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
-from switchboard.desk.tenant_tools.api_statuses import failure, is_passing
+from switchboard.desk.tenant_tools.api_statuses import denied, failure, is_passing, unclear
+from switchboard.desk.tenant_tools.api_success import reason_in, verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import quoted
 
@@ -40,11 +42,13 @@ class ApiAnswer:
         status: The HTTP status, 200 to 299.
         result: What the owner's mapping made of it: any JSON value, or text; None for nothing.
         is_cut: Whether something was left out because it was too much.
+        problem: What a service that was only asked says of why it does not tell; empty where it does.
     """
 
     status: int
     result: Any = field(repr=False)
     is_cut: bool = False
+    problem: str = field(default="", repr=False)
 
     @property
     def is_empty(self) -> bool:
@@ -117,8 +121,9 @@ class ApiRequests:
 
         Raises:
             ToolError: VALIDATION, AUTH, NOT_FOUND, CONFLICT, RATE_LIMIT, TRANSIENT or PERMANENT as the service's status
-                says (`api_statuses`). PERMANENT for an address that may not be called and an answer that cannot be
-                used; AUTH for a key that is missing. With partial side effects where nobody knows whether it was done.
+                says (`api_statuses`). VALIDATION too where its answer says that an action was not done. PERMANENT for
+                an address that may not be called and an answer that cannot be used; AUTH for a key that is missing.
+                With partial side effects where nobody knows whether it was done.
             Refused: RATE_LIMIT, it takes no more at once; nothing was sent.
         """
         method = bound.method.upper()
@@ -136,7 +141,16 @@ class ApiRequests:
         error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:
             raise error
-        return _result(status, _mapped(answer, bound.response, method), redaction)
+        with _may_be_done(bound):
+            says = verdict(answer, headers_sent, content, bound.response)
+        if method != "GET" and says == "open":
+            raise unclear(status)
+        words = _quoted(answer, redaction) if says == "refused" else ""
+        if method != "GET" and says == "refused":
+            raise denied(status, words, may_be_done=may_be_done)
+        with _may_be_done(bound):
+            result = mapped(answer, bound.response)
+        return _result(status, result, redaction, words)
 
     async def _sent(
         self, bound: BoundRequest, headers: Mapping[str, str], body: bytes | None
@@ -182,29 +196,26 @@ def _joined(headers: Mapping[str, str], added: Mapping[str, str]) -> dict[str, s
 
 def _quoted(answer: Any, redaction: Redaction) -> str:
     """Return the beginning of what a service said, on one line; nothing where it sent a page."""
-    if isinstance(answer, dict):
-        words = (answer.get(name) for name in ("message", "detail", "error", "error_description", "title"))
-        answer = next((word for word in words if isinstance(word, str) and word), answer)
-    quote = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
-    text = redaction.text(" ".join(quote.split()))
+    text = redaction.text(" ".join(reason_in(answer).split()))
     if text.startswith("<"):
         return ""
     return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")
 
 
-def _mapped(answer: Any, mapping: Mapping[str, Any], method: str) -> Any:
+@contextmanager
+def _may_be_done(bound: BoundRequest) -> Iterator[None]:
+    """Whatever the owner's mapping is worth, what was asked for may have been done."""
     try:
-        return mapped(answer, mapping)
+        yield
     except ToolError as error:
-        # Whatever the mapping is worth, what was asked for has been done.
-        error.partial_side_effects = method != "GET"
+        error.partial_side_effects = bound.method.upper() != "GET"
         raise
 
 
-def _result(status: int, answer: Any, redaction: Redaction) -> ApiAnswer:
+def _result(status: int, answer: Any, redaction: Redaction, problem: str) -> ApiAnswer:
     bounds = Bounds(redaction.text)
     result = bounds.within(answer)
-    return ApiAnswer(status, result, bounds.is_cut)
+    return ApiAnswer(status, result, bounds.is_cut, problem)
 
 
 def encoded(body: Any, content_type: str | None) -> tuple[bytes | None, str | None]:
