@@ -49,7 +49,7 @@ async def tool(house):
 
     async def send(ctx, bound):
         sent.append((ctx.facts, bound))
-        return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False)
+        return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False, problem="")
 
     house.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent

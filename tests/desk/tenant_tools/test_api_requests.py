@@ -366,6 +366,17 @@ async def test_a_secret_of_digits_is_hidden_where_it_comes_back_as_a_number():
     assert found.result == {"a": "[secret]", "b": 7}
 
 
+@pytest.mark.requirement("004-943")
+async def test_a_key_that_its_owner_typed_in_clear_is_hidden_too():
+    """Where keys usually stand: in a header of such a name, and in the address's query."""
+    headers = {"Authorization": "Bearer abcd-1234", "x-api-key": "wxyz-9876", "Accept": "text/plain"}
+    echoed = {"headers": headers, "path": "/customers?api_key=q-5555&town=Springfield", "auth": "abcd-1234"}
+    url = f"{URL}?api_key=q-5555&town=Springfield"
+    seen = str((await send(MemoryEgress(said(echoed)), headers=headers, url=url)).result)
+    assert not any(key in seen for key in ("abcd-1234", "wxyz-9876", "q-5555"))
+    assert "text/plain" in seen and "Springfield" in seen
+
+
 @pytest.mark.parametrize("name", ["missing", "", "../other", "a b"])
 async def test_without_its_secret_nothing_is_sent(name: str):
     """The owner has to enter it."""

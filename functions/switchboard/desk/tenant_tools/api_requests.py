@@ -12,13 +12,14 @@ import orjson
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
-from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.api_secrets import filled
 from switchboard.desk.tenant_tools.api_statuses import denied, failure, is_passing, unclear
 from switchboard.desk.tenant_tools.api_success import reason_in, verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
@@ -133,7 +134,7 @@ class ApiRequests:
             if method != "GET" and _named(bound.headers, "idempotency-key") is None:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
-            headers, redaction = await filled(ctx, self._secrets, bound.headers)
+            headers, redaction = await filled(ctx, self._secrets, bound.headers, bound.url)
             async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
                 (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
                 answered.status, answered.headers = status, headers_sent

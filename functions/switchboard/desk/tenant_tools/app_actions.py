@@ -105,7 +105,9 @@ class AppActions:
                 raise ToolError(ErrorType.PERMANENT, SAYS_NO, partial_side_effects=True, detail="the app says no")
         except ToolError as error:
             state = "unknown" if error.partial_side_effects else "failed"
-            await self._note(path, {"state": state, "error": error.type.value, "detail": error.detail[:500]})
+            await self._note(
+                path, {"state": state, "error": error.type.value, "detail": ctx.secrets.text(error.detail)[:500]}
+            )
             raise
         done = _done(ctx, id, answer)
         await self._note(path, {"state": "done", "outcome": _kept(done), "doneAt": ctx.now})
@@ -181,8 +183,8 @@ def _document(ctx: CallContext, id: str, action: BoundAction) -> JsonObject:
 def _done(ctx: CallContext, id: str, answer: JsonObject, *, repeated: bool = False) -> DoneAction:
     # What an app says is somebody else's text, and may be long.
     zone = ctx.business.timezone
-    summary = as_data(str(answer.get("summary") or ""), zone)
-    return DoneAction(id, summary, as_data(answer.get("result"), zone), repeated)
+    summary, result = (ctx.secrets.value(answer.get(name)) for name in ("summary", "result"))
+    return DoneAction(id, as_data(str(summary or ""), zone), as_data(result, zone), repeated)
 
 
 def _done_before(ctx: CallContext, id: str, earlier: JsonObject) -> DoneAction:

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool, RemoteTools
 from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.error import ErrorType, ToolError
@@ -12,7 +13,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds
-from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.api_secrets import filled
 from switchboard.desk.tenant_tools.api_success import as_json, reason_in, usual_verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import as_data, quoted
@@ -97,7 +98,7 @@ class McpTools:
                 PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with partial side effects where nobody
                 knows whether it was done.
         """
-        headers, redaction = await filled(ctx, self._secrets, bound.headers)
+        headers, redaction = await filled(ctx, self._secrets, bound.headers, bound.url)
         server = RemoteServer(ctx.business.id, bound.url, headers)
         async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
             answer = await self._remote.call(
