@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
 from switchboard.channels.mcp.elicitation import NAME as QUESTION
-from switchboard.channels.mcp.elicitation import Elicitations
+from switchboard.channels.mcp.elicitation import WITHDRAWN, Elicitations
 from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError
@@ -96,12 +96,16 @@ class Served(Response):
 
 
 class Stream:
-    """The answer to one request: sent as it is, or as the last event of a stream once something was put before it."""
+    """The answer to one request: sent as it is, or as the last event of a stream once something was put before it.
+
+    Attributes:
+        is_cancelled: Whether the request was cancelled, so that its stream ends without an answer.
+    """
 
     def __init__(self, send: Send, receive: Receive) -> None:
         """Send by `send`; `receive` says when the client has hung up."""
         self._send, self._receive = send, receive
-        self._begun = False
+        self._begun = self.is_cancelled = False
         self._body = bytearray()
 
     async def put(self, request: JsonObject) -> None:
@@ -121,6 +125,9 @@ class Stream:
         """Send a part of the answer."""
         if not self._begun:
             await self._send(message)
+        elif message["type"] == "http.response.body" and self.is_cancelled:
+            if not message.get("more_body"):
+                await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         elif message["type"] == "http.response.body":
             self._body += message.get("body", b"")
             if not message.get("more_body"):
@@ -144,11 +151,15 @@ class Asker:
         """Tell whether a question can be put, which keeps a place for it."""
         return self.elicitations.reserve(self.visit)
 
-    async def settled(self, result: JsonObject, call: _Call, params: JsonObject) -> JsonObject:
-        """Return what a call comes to, once its questions are answered."""
+    async def settled(
+        self, result: JsonObject, call: _Call, params: JsonObject, request_id: str | int | None
+    ) -> JsonObject:
+        """Return what a call comes to, once its questions are answered; one that its client cancels is not told."""
         while result.get("resultType") == "input_required":
             question = result["inputRequests"][QUESTION]["params"]
-            action = await self.elicitations.ask(self.visit, question, self.stream.put, self.stream.gone)
+            action = await self.elicitations.ask(self.visit, request_id, question, self.stream.put, self.stream.gone)
+            if action == WITHDRAWN:
+                self.stream.is_cancelled = True
             answer = {"inputResponses": {QUESTION: {"action": action}}, "requestState": result["requestState"]}
             result = await call(params | answer)
         return result
@@ -183,7 +194,7 @@ def server_for(toolbox: Toolbox, visit: RequestSession, asker: Asker | None) -> 
             return await toolbox.call(visit, ctx.request_id, params, can_ask=can_ask)
 
         result = await call(given)
-        return await asker.settled(result, call, given) if asker is not None else result
+        return await asker.settled(result, call, given, ctx.request_id) if asker is not None else result
 
     server: Server[Any] = Server(
         NAME,
