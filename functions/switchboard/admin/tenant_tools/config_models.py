@@ -203,6 +203,10 @@ _RECIPIENTS = Field(
     default=None,
     description=f"The numbers, at most {MOST_RECIPIENTS}, or a parameter with its mode; may be among the parameters.",
 )
+_TEXT_ANYONE = Field(
+    default=None,
+    description="Whether callers of whom nothing is known may have any number texted, where the model names them.",
+)
 SmsWords: TypeAlias = Annotated[str, Prose(1_600)] | ToolParameter | None
 _Number: TypeAlias = Annotated[str, Field(min_length=1)]
 SmsRecipients: TypeAlias = _Number | Annotated[list[_Number], Field(min_length=1)] | ToolParameter | None
@@ -257,6 +261,7 @@ class SmsToolBody(ToolBody):
     from_: ToolSender | SkipJsonSchema[None] = Field(default=None, alias="from")
     text: SmsWords = _TEXT
     recipients: SmsRecipients = _RECIPIENTS
+    text_anyone: bool | None = _TEXT_ANYONE
 
 
 class RequestToolBody(ToolBody):
@@ -314,6 +319,7 @@ class ToolParts(ToolBasics):
     from_: ToolSender | None = Field(default=None, alias="from")
     text: SmsWords = _TEXT
     recipients: SmsRecipients = _RECIPIENTS
+    text_anyone: bool | None = _TEXT_ANYONE
     request: ToolRequest | None = None
     destination: ToolDestination | None = None
     knowledge: ToolKnowledge | None = None

@@ -165,11 +165,15 @@ class SecretText:
 
 @dataclass(frozen=True, slots=True)
 class BoundSms:
-    """One text to send: from the number that was called where `sender_id` is empty; recipients are as given."""
+    """One text to send: from the number that was called where `sender_id` is empty; recipients are as given.
+
+    `dictated` are those that the model named freely; none where the owner has said that anybody may be texted.
+    """
 
     text: str
     recipients: tuple[str, ...]
     sender_id: str = ""
+    dictated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
