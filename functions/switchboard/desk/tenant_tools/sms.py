@@ -89,7 +89,7 @@ def _check_dictated(ctx: CallContext, dictated: Sequence[str]) -> None:
     is_known = facts.caller_verified or vouched_number(facts) is not None or facts.staff is not None or facts.is_trial
     if not dictated or is_known or may_text_anyone(ctx.business):
         return
-    may_be = {*_owners(ctx.business), *([facts.caller_phone] if facts.caller_phone else ())}
+    may_be = {*_owners(ctx.business), facts.caller_phone}
     if any(dialable(number, ctx.business, "text") not in may_be for number in dictated):
         raise ToolError(ErrorType.VALIDATION, _DICTATED.format(name=ctx.business.name))
 
