@@ -209,6 +209,7 @@ async def test_several_calls_of_one_message_are_answered_once_each_and_a_failing
     rows = {row["toolCallId"]: row for row in await house.results("look", calls)}
     assert sorted(rows) == ["call_1", "call_2", "call_3", "call_4"]
     assert '"said":"a"' in rows["call_1"]["result"]
+    assert rows["call_2"]["name"] == "look"
     for id, type in (("call_2", "VALIDATION"), ("call_3", "NOT_FOUND"), ("call_4", "INTERNAL")):
         assert type in rows[id]["error"]
 

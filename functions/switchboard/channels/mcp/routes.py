@@ -79,7 +79,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
         opens = None
         if method == "initialize":
             opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
-        return Served(toolbox, elicitations, visit, body, opens)
+        return Served(toolbox, elicitations, visit, body, opens, message.get("id"))
 
     async def metadata(request: Request) -> Response:
         document = entrance.metadata(request.path_params.get("business_id", ""))

@@ -15,10 +15,12 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
+from switchboard.channels.http.answer import json_answer
 from switchboard.channels.mcp.elicitation import NAME as QUESTION
 from switchboard.channels.mcp.elicitation import WITHDRAWN, Elicitations
 from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.tools import Toolbox
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
@@ -35,6 +37,7 @@ _INSTRUCTIONS = (
     "belong together."
 )
 _STREAM_HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"}
+_VERSION_HEADER = "mcp-protocol-version"
 _OF_ANSWERS = ("inputResponses", "requestState")
 _Call: TypeAlias = Callable[[JsonObject], Awaitable[JsonObject]]
 _Handler: TypeAlias = "Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]"
@@ -61,10 +64,17 @@ class Served(Response):
     """Answers one request by the library, over the body that was read already."""
 
     def __init__(
-        self, toolbox: Toolbox, elicitations: Elicitations, visit: RequestSession, body: bytes, opens: str | None
+        self,
+        toolbox: Toolbox,
+        elicitations: Elicitations,
+        visit: RequestSession,
+        body: bytes,
+        opens: str | None,
+        request_id: object = None,
     ) -> None:
         """Serve `visit`; where the request opens a session of the older protocol, its id is `opens`."""
         super().__init__()
+        self._request_id = request_id
         self._toolbox, self._elicitations, self._visit = toolbox, elicitations, visit
         self._body, self._opens = body, opens
 
@@ -73,6 +83,10 @@ class Served(Response):
         await LIBRARY.load()
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+        unknown = _unknown_version(Headers(scope=scope).get(_VERSION_HEADER), self._request_id)
+        if unknown is not None:
+            await unknown(scope, receive, send)
+            return
         stream = Stream(self._naming(send), receive)
         asker = Asker(self._elicitations, self._visit, stream) if self._visit.asks and _reads_events(scope) else None
         manager = StreamableHTTPSessionManager(
@@ -86,10 +100,18 @@ class Served(Response):
         opens = self._opens
         if opens is None:
             return send
+        start: list[Message] = []
 
         async def named(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                message["headers"] = [*message.get("headers", ()), (SESSION_HEADER.encode(), opens.encode())]
+            # An error has the status of a success: whether a session is open is told by the body alone.
+            if message["type"] == "http.response.start":
+                start.append(message)
+                return
+            while start:
+                head = start.pop()
+                if head["status"] == 200 and _is_result(message.get("body", b"")):
+                    head["headers"] = [*head.get("headers", ()), (SESSION_HEADER.encode(), opens.encode())]
+                await send(head)
             await send(message)
 
         return named
@@ -163,6 +185,30 @@ class Asker:
             answer = {"inputResponses": {QUESTION: {"action": action}}, "requestState": result["requestState"]}
             result = await call(params | answer)
         return result
+
+
+def _unknown_version(version: str | None, request_id: object) -> Response | None:
+    """Return the refusal of a request in a version of the protocol that is not spoken here; None for every other.
+
+    The library would take it for one of the newer versions and miss what these have in every message.
+    """
+    from mcp_types import UNSUPPORTED_PROTOCOL_VERSION
+    from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+    known = [*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS]
+    if version is None or version in known:
+        return None
+    message = f"This server does not speak version {version[:40]!r} of the protocol; use one of {', '.join(known)}."
+    data: JsonObject = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": version[:40]}
+    error: JsonObject = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": message, "data": data}
+    return json_answer(orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}), 400)
+
+
+def _is_result(body: bytes) -> bool:
+    try:
+        return "result" in mapping(orjson.loads(body))
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _reads_events(scope: Scope) -> bool:
