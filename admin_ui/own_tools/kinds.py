@@ -56,6 +56,14 @@ def _sms(config: Config, fields: Fields) -> None:
             st.caption(f"{title}: see the parameter `{parameter}` below.")
             continue
         config[name] = fields.moded(name, title, config.get(name), usual)
+    is_free = config.get("textAnyone") is True
+    anyone = fields.switch(
+        *("textAnyone", "Callers of whom nothing is known may have anybody texted", is_free),
+        help="Only where the model fills in to whom. Off, a caller who is not verified, and whose carrier does not "
+        "vouch for their number, reaches themselves and you alone.",
+    )
+    if anyone != is_free:
+        put(config, "textAnyone", anyone or None)
     now = config.get("from") or {}
     id = now.get("phone_number_id") or now.get("phoneNumberId")
     kind = fields.chosen("from.type", "From", _SENDERS, now.get("type") or ("specific_number" if id else None))

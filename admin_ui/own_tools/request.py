@@ -97,9 +97,32 @@ def _answer(request: Config, fields: Fields) -> None:
             "name: customer.name",
             "One in a line: what it is called, then where it stands in the answer.",
         )
+        known = response.get("done") or {}
+        place = fields.text(
+            *("request.response.done.at", "It was done where (optional)", known.get("at"), "order.state"),
+            help="Where the answer says whether it was done. Without it, what services commonly say counts: ok or "
+            "success is false, error or errors holds something, status is error or failed.",
+        )
+        written = "\n".join(_as_line(value) for value in _listed(known.get("is")))
+        values = fields.lines(
+            *("request.response.done.is", "is one of", written, "placed"),
+            "One in a line: every value that means it was done, also one that means it waits. Any other is a no.",
+        )
     put(response, "from", start)
+    if (place, values) != (str(known.get("at") or ""), written):
+        # Untouched it stays as it was written: a single value, or one that is no text.
+        done = {"at": place, "is": [line.strip() for line in values.splitlines() if line.strip()]}
+        put(response, "done", done if any(done.values()) else None)
     put(response, "pick", _pairs(picked))
     put(request, "response", response)
+
+
+def _listed(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [] if values is None else [values]
+
+
+def _as_line(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _pairs(text: str) -> dict[str, str]:

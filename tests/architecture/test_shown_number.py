@@ -129,6 +129,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "the number of an ignored or flagged record gets no conversation",
     ),
     "desk/contact/recipients.py: recipient": (Use.REACH, "a text to the caller"),
+    "desk/tenant_tools/sms.py: _check_dictated": (Use.REACH, "a text to the caller, who names their own number"),
     "desk/contact/recipients.py: Recipient.introduced": (Use.REACH, "the owner is told who had a text sent"),
     "desk/tenant_tools/transfers.py: _own": (Use.REACH, "a call is not put through to the caller"),
     "desk/tenant_tools/transfers.py: transfer_payload": (Use.REACH, "what those who are rung see"),

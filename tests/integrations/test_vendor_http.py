@@ -12,9 +12,11 @@ import orjson
 import pytest
 
 from switchboard.contract.business.business import Business, read_business
-from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError
+from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError, leaves_open
 from switchboard.integrations import vendor_http
 from switchboard.integrations.http_session import HttpAnswer, NoAnswer
+from switchboard.integrations.twilio.errors import answered
+from switchboard.integrations.vapi.failures import refused as vapi_refused
 from switchboard.integrations.vendor_http import VendorFailures, VendorHttp, connected_secret, json_object
 
 FAILURES = VendorFailures(
@@ -101,15 +103,28 @@ async def test_half_a_character_does_not_break_a_request():
         (503, b"", ErrorType.RATE_LIMIT),
         (500, b"", ErrorType.TRANSIENT),
         (502, b"", ErrorType.TRANSIENT),
+        (302, b"", ErrorType.PERMANENT),
+        (303, b"", ErrorType.PERMANENT),
         (307, b"", ErrorType.PERMANENT),
         (418, b"", ErrorType.PERMANENT),
     ],
 )
 @pytest.mark.parametrize("is_write", [False, True])
 async def test_a_refusal_is_what_the_vendors_table_says(status: int, body: bytes, type: ErrorType, is_write: bool):
-    """By status and reason, else by the status; a write that met a failing server may have been made."""
-    with refused(type, is_unknown=is_write and status == 500):
+    """By status and reason, else by the status; a write that failed, or is sent elsewhere, may have been made."""
+    with refused(type, is_unknown=is_write and status in (302, 303, 500)):
         await vendor(Session(status, body)).document("GET", "", timeout_s=1.0, is_write=is_write)
+
+
+@pytest.mark.requirement("004-940")
+@pytest.mark.parametrize("status", [*range(100, 104), *range(300, 309), 499, 600])
+def test_only_a_status_that_names_who_else_is_to_be_asked_says_that_nothing_was_done(status: int):
+    """302 and 303 are as usual after what was done as before it; at every vendor of ours the rule is one."""
+    expected = status not in (301, 305, 307, 308)
+    assert leaves_open(status) is expected
+    assert answered(status, None, "text").partial_side_effects is expected
+    assert vapi_refused(HttpAnswer(status, {}, b""), "change").partial_side_effects is expected
+    assert not vapi_refused(HttpAnswer(status, {}, b""), "read").partial_side_effects
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "put", "MKCALENDAR"])

@@ -13,10 +13,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field
 from datetime import datetime
-from typing import Any, ClassVar, NewType, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
@@ -29,6 +30,8 @@ ProvenNumber = NewType("ProvenNumber", str)
 A plain text is none. One comes from the carrier's full attestation (`contract/caller/strangers.py`), or from the
 record of a caller who was verified; whoever needs to know whose data may be shown asks for this type.
 """
+
+_NO_SECRETS: Final = Redaction()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +222,7 @@ class CallContext:
         days: Names of those of the handler's times of which only the date was named; they are that day's first moment.
         asked_at: When the caller asked for it, where it is gone on with after an interruption: what was decided since
             is not undone by it (aware, UTC).
+        secrets: Takes the call's secret arguments out of what a handler keeps; what it answers is cleared without it.
     """
 
     business: Business
@@ -232,6 +236,7 @@ class CallContext:
     repeats_freely: bool = False
     days: frozenset[str] = frozenset()
     asked_at: datetime | None = None
+    secrets: Redaction = _NO_SECRETS
 
 
 class Round:

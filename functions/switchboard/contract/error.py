@@ -140,6 +140,20 @@ class ToolError(Exception):
         self.instead = type not in _GOES_ON if instead is None else instead
 
 
+_NOT_HANDLED = frozenset({301, 305, 307, 308})
+
+
+def leaves_open(status: int) -> bool:
+    """Tell whether an HTTP status which is no success says nothing of whether what was asked for was done.
+
+    302 and 303 are as usual after something was done as where it was not, such as before a log-in page. Only 301, 305,
+    307 and 308 say that it is to be done elsewhere, and so was not done here. What belongs behind no request (1xx, 300,
+    304, 306, 499 of a proxy whose client left) tells nothing either. What a failing server (5xx) means is for each
+    integration to say.
+    """
+    return status < 200 or (300 <= status < 400 and status not in _NOT_HANDLED) or status == 499 or status >= 600
+
+
 def source_of(error: BaseException | None) -> str:
     """Return the integration that an error, or the one that it was made of, came from; empty where none is told."""
     while error is not None:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from switchboard.contract.business.business import Business, Integration
-from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError
+from switchboard.contract.error import UNKNOWN_OUTCOME, ErrorType, ToolError, leaves_open
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
 from switchboard.contract.python.dataclass import dataclass
@@ -54,7 +54,8 @@ class VendorFailures:
     Attributes:
         vendor: What the log calls it, such as `google calendar`.
         words: What is told of each type that its table leads to.
-        table: By status and reason, or by the status alone. Other 5xx are TRANSIENT, redirects PERMANENT.
+        table: By status and reason, or by the status alone. Other 5xx are TRANSIENT, redirects PERMANENT;
+            of a write that was answered by 302 or 303 nobody knows (`leaves_open`).
         unknown_outcome: What is told where nobody knows whether it was done, if the vendor's folder can say more than
             `UNKNOWN_OUTCOME`.
         is_unknown_retryable: Whether what may have been done may be asked for again all the same.
@@ -89,7 +90,8 @@ class VendorFailures:
         reason = self.reason_of(answer)
         type = self.type_of(answer.status, reason)
         detail = f"{answer.status} {reason}" if reason else f"HTTP {answer.status}"
-        is_unknown = is_write and type is ErrorType.TRANSIENT and answer.status not in self.never_done
+        is_open = type is ErrorType.TRANSIENT or leaves_open(answer.status)
+        is_unknown = is_write and is_open and answer.status not in self.never_done
         return self.failure(type, detail, is_unknown=is_unknown)
 
     def unanswered(self, error: NoAnswer, *, is_write: bool) -> ToolError:

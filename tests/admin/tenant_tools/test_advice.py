@@ -116,6 +116,18 @@ async def test_a_number_that_no_text_goes_to_is_named(house: ToolHouse, recipien
     assert any(number in text for number in ('"+1234567890"', '"not a number"', '"+4915112345678"'))
 
 
+@pytest.mark.requirement("004-945")
+@pytest.mark.parametrize("anyone", [None, True])
+async def test_a_tool_by_which_callers_have_anybody_texted_says_what_they_can_do(house: ToolHouse, anyone: bool | None):
+    """With what would be safer; whoever shows nothing only where the owner said so."""
+    free = {**TEXT, "recipients": {"mode": "ai", "prompt": "Whom"}, "textAnyone": anyone}
+    [(place, text)] = await warned(house, free, ("dictated-number",))
+    assert place == "recipients" and "any number texted at your cost" in text and '"enum"' in text
+    assert ("who shows no number" in text) is (anyone is True)
+    listed = {"mode": "ai", "schema": {"type": "array", "items": {"type": "string", "enum": ["+15185550143"]}}}
+    assert await warned(house, {**TEXT, "label": "Listed", "recipients": listed}, ("dictated-number",)) == []
+
+
 async def test_a_sender_that_is_none_of_the_salons_numbers_is_named(house: ToolHouse):
     """With the numbers that would do."""
     sender = {"type": "specific_number", "phone_number_id": "PN404"}

@@ -460,9 +460,38 @@ def test_a_body_of_an_argument_that_was_not_given_is_none():
     assert bound(request({"v": asked(required=False)}, method="POST", body="v={{v}}")).body == "v="
 
 
+@pytest.mark.requirement("004-945")
+@each(
+    ("parts", "values", "dictated"),
+    [
+        ({"recipients": {"mode": "ai", "prompt": "Whom"}}, {"recipients": ["+1", "+2"]}, ("+1", "+2")),
+        ({"recipients": SEED_EXTENDABLE}, {"recipients": ["+1", "+1234567890"]}, ("+1",)),
+        ({"recipients": ["+9", "{{to}}"], "params": {"to": asked()}}, {"to": "+1"}, ("+1",)),
+        ({"recipients": ["+9", "+1518{{ext}}"], "params": {"ext": asked()}}, {"ext": "555"}, ("+1518555",)),
+        ({"recipients": ["{{to}}"], "params": {"to": asked(enum=["+1", "+2"])}}, {"to": "+1"}, ()),
+        (
+            {"recipients": {"mode": "ai", "schema": {"type": "array", "items": {"type": "string", "enum": ["+1"]}}}},
+            {"recipients": ["+1"]},
+            (),
+        ),
+        ({"recipients": ["{{caller_phone_number}}"]}, {}, ()),
+        ({"recipients": {"mode": "ai", "prompt": "Whom"}, "textAnyone": True}, {"recipients": ["+1"]}, ()),
+    ],
+)
+def test_a_number_that_a_model_names_freely_is_told_from_the_owners(
+    parts: dict[str, Any], values: dict[str, Any], dictated: tuple[str, ...]
+):
+    """A list to choose from is the owner's; and the owner may say that anybody may be texted."""
+    assert bound({**SMS, "text": "x"} | parts, values).dictated == dictated
+
+
 def test_the_response_mapping_is_the_owners():
     """Handed on as it was written."""
-    mapping = {"from": "data", "pick": {"name": "customer.name"}}
+    mapping = {
+        "from": "data",
+        "pick": {"name": "customer.name"},
+        "done": {"at": "data.state", "is": ["placed", 1, True]},
+    }
     assert bound(request(response=mapping)).response == mapping
 
 

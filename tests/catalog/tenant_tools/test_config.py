@@ -499,6 +499,15 @@ def test_a_fixed_parameter_may_have_a_name_that_only_machines_read():
         ({"response": {"pick": ["a"]}}, "response.pick"),
         ({"response": {"pick": {"a": 3}}}, "response.pick.a"),
         ({"response": {"form": "a"}}, "response.form"),
+        ({"response": {"done": "placed"}}, "response.done"),
+        ({"response": {"done": {"is": "placed"}}}, "response.done.at"),
+        ({"response": {"done": {"at": "a..b", "is": "placed"}}}, "response.done.at"),
+        ({"response": {"done": {"at": "$", "is": "placed"}}}, "response.done.at"),
+        ({"response": {"done": {"at": "state"}}}, "response.done.is"),
+        ({"response": {"done": {"at": "state", "is": []}}}, "response.done.is"),
+        ({"response": {"done": {"at": "state", "is": [None]}}}, "response.done.is"),
+        ({"response": {"done": {"at": "state", "is": {"not": "x"}}}}, "response.done.is"),
+        ({"response": {"done": {"at": "state", "is": "x", "was": "y"}}}, "response.done.was"),
     ],
 )
 def test_a_request_that_cannot_be_sent_safely_is_refused_when_it_is_saved(parts, field):

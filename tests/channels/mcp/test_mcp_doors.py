@@ -139,6 +139,54 @@ async def test_a_message_that_is_none_is_told_in_one_sentence_what_it_must_be(ht
     assert answer.json()["id"] in (1, None)
 
 
+@pytest.mark.requirement("004-946")
+@each("era", ERAS)
+@each(
+    ("params", "told"),
+    [
+        ({"name": "get_policies", "arguments": '{"topic": "parking"}'}, "are a text; send a JSON object"),
+        ({"name": "get_policies", "arguments": [1]}, "are no object; send a JSON object"),
+        ({"arguments": {}}, 'name the tool: "name"'),
+        ({"name": "", "arguments": {}}, 'name the tool: "name"'),
+        ({"name": 7}, 'name the tool: "name"'),
+    ],
+)
+async def test_a_call_whose_parameters_are_none_is_told_what_would_work(http, era, params, told):
+    """In one sentence, before the library says that something is invalid."""
+    answer = await call(http, CALL | {"params": params | {"_meta": meta()}}, era)
+    error = answer.json()["error"]
+    assert (answer.json()["id"], error["code"]) == (1, -32602) and told in error["message"]
+
+
+@pytest.mark.requirement("004-946")
+async def test_a_version_that_is_not_spoken_here_is_told_as_that_with_those_that_are(http):
+    """Whatever is asked in it."""
+    for message in (CALL, {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}):
+        answer = await call(http, message, "1999-01-01")
+        error = answer.json()["error"]
+        assert (answer.status_code, answer.json()["id"], error["code"]) == (400, 1, -32022)
+        assert "'1999-01-01'" in error["message"] and "2025-11-25" in error["message"]
+        assert "_meta" not in error["message"] and error["data"]["requested"] == "1999-01-01"
+
+
+@pytest.mark.requirement("004-946")
+@each(
+    "params",
+    [
+        {},
+        {"protocolVersion": "2025-11-25"},
+        {"protocolVersion": 7},
+        {"protocolVersion": "2025-11-25", "capabilities": 7},
+    ],
+)
+async def test_a_session_that_was_not_opened_has_no_id(http, params):
+    """Whatever the status is under which its error comes."""
+    sent = {key: value for key, value in headers().items() if not key.lower().startswith("mcp-")}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    answer = await http.post("/mcp/demo-salon", json=message, headers=sent)
+    assert "error" in answer.json() and "mcp-session-id" not in answer.headers
+
+
 async def test_what_needs_no_answer_needs_no_id(http):
     """A notification is taken, as the protocol has it; an id may be any text, zero and below it."""
     assert (await call(http, {"jsonrpc": "2.0", "method": "notifications/initialized"}, ERAS[1])).status_code == 202

@@ -65,6 +65,11 @@ class Wire:
         async with self.http.stream("POST", self.url, json=body, headers=self.headers(**headers)) as answer:
             yield events(answer)
 
+    async def cancel(self, id: Any, *, url: str = "") -> int:
+        body = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}
+        found = await self.http.post(url or self.url, json=body, headers=self.headers())
+        return int(found.status_code)
+
     async def answer(self, id: Any, action: Any = "accept", *, url: str = "", key: str = KEY, **headers: str) -> int:
         body = {"jsonrpc": "2.0", "id": id, "result": {"action": action, "content": {}}}
         found = await self.http.post(url or self.url, json=body, headers=self.headers(key, **headers))
@@ -119,6 +124,37 @@ async def test_a_question_that_nobody_answers_in_time_books_nothing(base, store)
         assert messages[1]["id"] == 7 and told["isError"] and "did not answer in time" in told["content"][0]["text"]
         assert await mcp.answer(messages[0]["id"]) == 202
     assert await bookings(store) == 0
+
+
+@pytest.mark.requirement("004-944")
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["here", "in another process"])
+async def test_a_call_that_its_client_cancels_is_over_and_a_later_yes_does_nothing(base, store, is_elsewhere):  # noqa: F811
+    """Its question is withdrawn and its stream ends without an answer, whichever process hears of it."""
+    async with listening(app_over(store)) as elsewhere, wire(base) as mcp, mcp.calling() as stream:
+        asked = await anext(stream)
+        url = f"{elsewhere}/mcp/demo-salon" if is_elsewhere else ""
+        assert await mcp.cancel(7, url=url) == 202
+        rest = [message async for message in stream]
+        assert [(one["method"], one["params"]["requestId"]) for one in rest] == [
+            ("notifications/cancelled", asked["id"])
+        ]
+        assert await mcp.answer(asked["id"]) == 202
+    assert await bookings(store) == 0
+
+
+@pytest.mark.requirement("004-944")
+async def test_what_is_cancelled_by_anybody_else_or_by_another_id_goes_on(base, store):  # noqa: F811
+    """Another session or credential, a text that looks like the number, and what is no id at all."""
+    async with wire(base) as mcp, wire(base) as other, mcp.calling() as stream:
+        asked = await anext(stream)
+        await other.cancel(7)
+        for id in ("7", 8, None, True, 7.5, [7], "question"):
+            await mcp.cancel(id)
+        assert await mcp.answer(asked["id"]) == 202
+        done = await anext(stream)
+        assert await mcp.cancel(7) == 202
+    assert done["result"]["structuredContent"]["booked"] is True
+    assert await bookings(store) == 1
 
 
 @pytest.mark.parametrize("version", VERSIONS)

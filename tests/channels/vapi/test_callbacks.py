@@ -49,7 +49,7 @@ async def tool(house):
 
     async def send(ctx, bound):
         sent.append((ctx.facts, bound))
-        return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False)
+        return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False, problem="")
 
     house.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent
@@ -209,6 +209,7 @@ async def test_several_calls_of_one_message_are_answered_once_each_and_a_failing
     rows = {row["toolCallId"]: row for row in await house.results("look", calls)}
     assert sorted(rows) == ["call_1", "call_2", "call_3", "call_4"]
     assert '"said":"a"' in rows["call_1"]["result"]
+    assert rows["call_2"]["name"] == "look"
     for id, type in (("call_2", "VALIDATION"), ("call_3", "NOT_FOUND"), ("call_4", "INTERNAL")):
         assert type in rows[id]["error"]
 

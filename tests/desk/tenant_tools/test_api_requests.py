@@ -176,19 +176,31 @@ async def test_a_get_is_not_tried_again_where_no_time_is_left_or_it_would_not_he
         assert len(egress.sent) == 1
 
 
+@pytest.mark.requirement("004-940")
 @each(
     ("status", "type", "retryable", "is_unknown"),
     [
+        (100, ErrorType.TRANSIENT, False, True),
+        (300, ErrorType.PERMANENT, False, True),
         (301, ErrorType.PERMANENT, False, False),
+        (302, ErrorType.PERMANENT, False, True),
+        (303, ErrorType.PERMANENT, False, True),
+        (304, ErrorType.PERMANENT, False, True),
+        (305, ErrorType.PERMANENT, False, False),
+        (307, ErrorType.PERMANENT, False, False),
+        (308, ErrorType.PERMANENT, False, False),
         (400, ErrorType.VALIDATION, False, False),
         (401, ErrorType.AUTH, False, False),
         (403, ErrorType.AUTH, False, False),
         (404, ErrorType.NOT_FOUND, False, False),
         (405, ErrorType.PERMANENT, False, False),
+        (408, ErrorType.TRANSIENT, False, True),
         (409, ErrorType.CONFLICT, False, False),
         (418, ErrorType.PERMANENT, False, False),
         (422, ErrorType.VALIDATION, False, False),
+        (425, ErrorType.TRANSIENT, True, False),
         (429, ErrorType.RATE_LIMIT, True, False),
+        (499, ErrorType.TRANSIENT, False, True),
         (500, ErrorType.TRANSIENT, False, True),
         (503, ErrorType.TRANSIENT, False, True),
         (199, ErrorType.TRANSIENT, False, True),
@@ -196,12 +208,20 @@ async def test_a_get_is_not_tried_again_where_no_time_is_left_or_it_would_not_he
     ],
 )
 async def test_a_status_means_one_type_of_error(status: int, type: ErrorType, retryable: bool, is_unknown: bool):
-    """Of what changes something, nobody knows whether a service that failed has done it."""
+    """Of what changes something, nobody knows whether a service that failed, or sends its asker on, has done it."""
     error = await failure(MemoryEgress(said({"message": "no such day"}, status)), method="POST")
     assert (error.type, error.retryable, error.partial_side_effects) == (type, retryable, is_unknown)
     assert (error.meta["status"], "example" in error.message) == (status, False)
     quoted = type in (ErrorType.VALIDATION, ErrorType.NOT_FOUND, ErrorType.CONFLICT)
     assert ("no such day" in error.message) is quoted
+
+
+@each("status", [302, 303, 307])
+async def test_a_get_that_is_sent_elsewhere_has_changed_nothing(status: int):
+    """Nothing was found out, and nothing can have been done."""
+    egress = MemoryEgress(said({}, status))
+    error = await failure(egress)
+    assert (error.type, error.partial_side_effects, len(egress.sent)) == (ErrorType.PERMANENT, False, 1)
 
 
 ANSWER = {"data": {"items": [{"id": 1, "who": {"name": "Anna"}}, {"id": 2}], "opening hours": "9 to 5"}, "n": 2}
@@ -344,6 +364,17 @@ async def test_a_secret_of_digits_is_hidden_where_it_comes_back_as_a_number():
     headers = {"X-Pin": SecretText("", "pin")}
     found = await send(MemoryEgress(said({"a": 48151623, "b": 7})), MemorySecrets(pin="48151623"), headers=headers)
     assert found.result == {"a": "[secret]", "b": 7}
+
+
+@pytest.mark.requirement("004-943")
+async def test_a_key_that_its_owner_typed_in_clear_is_hidden_too():
+    """Where keys usually stand: in a header of such a name, and in the address's query."""
+    headers = {"Authorization": "Bearer abcd-1234", "x-api-key": "wxyz-9876", "Accept": "text/plain"}
+    echoed = {"headers": headers, "path": "/customers?api_key=q-5555&town=Springfield", "auth": "abcd-1234"}
+    url = f"{URL}?api_key=q-5555&town=Springfield"
+    seen = str((await send(MemoryEgress(said(echoed)), headers=headers, url=url)).result)
+    assert not any(key in seen for key in ("abcd-1234", "wxyz-9876", "q-5555"))
+    assert "text/plain" in seen and "Springfield" in seen
 
 
 @pytest.mark.parametrize("name", ["missing", "", "../other", "a b"])

@@ -46,6 +46,7 @@ def answer(status: int, condition: str = "", **headers: str) -> HttpAnswer:
         (413, "", "PERMANENT"),
         (415, "", "PERMANENT"),
         (418, "", "PERMANENT"),
+        (301, "", "PERMANENT"),
         (302, "", "PERMANENT"),
         (507, "", "PERMANENT"),
         (429, "", "RATE_LIMIT"),
@@ -61,7 +62,9 @@ def test_every_refusal_has_one_meaning(status, condition, type):
     error = refused(answer(status, condition), is_write=False)
     assert (error.type, error.partial_side_effects) == (ErrorType(type), False)
     assert error.retryable is (type in ("RATE_LIMIT", "TRANSIENT"))
-    assert refused(answer(status, condition), is_write=True).partial_side_effects is (type == "TRANSIENT")
+    assert refused(answer(status, condition), is_write=True).partial_side_effects is (
+        type == "TRANSIENT" or status == 302
+    )
 
 
 def test_the_table_speaks_only_of_what_the_port_promises():

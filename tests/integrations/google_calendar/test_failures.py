@@ -59,6 +59,7 @@ async def failing(calendar, method: str) -> ToolError:
         (410, "fullSyncRequired", "PERMANENT"),
         (412, "conditionNotMet", "PERMANENT"),
         (418, "teapot", "PERMANENT"),
+        (301, "", "PERMANENT"),
         (302, "", "PERMANENT"),
         (429, "rateLimitExceeded", "RATE_LIMIT"),
         (500, "backendError", "TRANSIENT"),
@@ -72,7 +73,7 @@ def test_every_refusal_has_one_meaning(status, reason, type):
     error = refused(answer(status, reason), is_write=False)
     assert (error.type, error.partial_side_effects) == (ErrorType(type), False)
     assert error.retryable is (type in ("RATE_LIMIT", "TRANSIENT"))
-    assert refused(answer(status, reason), is_write=True).partial_side_effects is (type == "TRANSIENT")
+    assert refused(answer(status, reason), is_write=True).partial_side_effects is (type == "TRANSIENT" or status == 302)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"error": "x"}', b'{"error": {"errors": [7]}}'])

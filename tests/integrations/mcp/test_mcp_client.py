@@ -185,10 +185,15 @@ STATUSES = {
     429: (ErrorType.RATE_LIMIT, False),
     500: (ErrorType.TRANSIENT, True),
     503: (ErrorType.TRANSIENT, True),
-    302: (ErrorType.PERMANENT, False),
+    301: (ErrorType.PERMANENT, False),
+    302: (ErrorType.PERMANENT, True),
+    303: (ErrorType.PERMANENT, True),
+    307: (ErrorType.PERMANENT, False),
+    308: (ErrorType.PERMANENT, False),
 }
 
 
+@pytest.mark.requirement("004-940")
 @each("status", STATUSES)
 async def test_every_status_means_something_here(status: int):
     """What failed on the way may have been done; what was refused was not. A look-up loses nothing."""

@@ -54,6 +54,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
         (409, "ErrorDuplicateTransactionId", "PERMANENT"),
         (412, "ErrorIrresolvableConflict", "PERMANENT"),
         (418, "teapot", "PERMANENT"),
+        (301, "", "PERMANENT"),
         (302, "", "PERMANENT"),
         (423, "locked", "TRANSIENT"),
         (429, "ApplicationThrottled", "RATE_LIMIT"),
@@ -69,7 +70,7 @@ def test_every_refusal_has_one_meaning(status, code, type):
     """And a write that met trouble at the server may have been made."""
     error = refused(answer(status, code), is_write=False)
     assert (error.type, error.partial_side_effects) == (ErrorType(type), False)
-    assert refused(answer(status, code), is_write=True).partial_side_effects is (type == "TRANSIENT")
+    assert refused(answer(status, code), is_write=True).partial_side_effects is (type == "TRANSIENT" or status == 302)
 
 
 def test_the_table_speaks_of_every_status_that_graph_lists():

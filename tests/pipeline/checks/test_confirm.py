@@ -48,6 +48,7 @@ def case(**changes: Any) -> Any:
         "arguments": ArgumentReader(SCHEMA).read(SENT, BUSINESS.timezone),
         "business": BUSINESS,
         "call": SimpleNamespace(name="book"),
+        "tool": None,
         "facts": SimpleNamespace(staff=None, turn=3),
         "beside": (),
         "now": datetime(2027, 3, 10, 15, 0, tzinfo=UTC),

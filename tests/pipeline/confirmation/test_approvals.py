@@ -85,7 +85,8 @@ class Conversation:
         facts = CONTEXTS[self.channel](business_id=self.business, session_id=self.session, turn=turn, call_id="c")
         offer: Any = SimpleNamespace(business=Business(self.business))
         locked: Any = SimpleNamespace()
-        tool: Any = SimpleNamespace(definition=definition(name), name=name)
+        own = SimpleNamespace(secret_arguments=frozenset())
+        tool: Any = SimpleNamespace(definition=definition(name), name=name, tool=own)
         found = AskedCase(ToolCall(name, args), facts, offer, locked, False, self.now, time.monotonic(), tool)
         found.arguments = Arguments(args, args)
         for field, value in changes.items():

@@ -1,6 +1,7 @@
 """What a call's ledger document tells whoever goes on with the call: another delivery, another instance, an owner."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,9 +10,9 @@ from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.contract.error import ErrorType
+from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
-from switchboard.contract.response import Result
+from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
 from tests.pipeline import planted, planted_nesting, test_once
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -107,6 +108,16 @@ async def unlock(ctx, desk, *, code: str, door: str) -> Result:
     return Result({"open": True})
 
 
+async def echo(ctx, desk, *, box: dict[str, str], door: str, way: str) -> Result:
+    """Give back what was said."""
+    code, quoted = box["code"], json.dumps({"sent": box["code"]})
+    deep = {"you": [{"sent": f"<{code}>", code: [code, quoted]}], "order": f"9{code}9", "door": door}
+    if way == "answered":
+        return Result(deep, (Intent(IntentType.INJECT_CONTEXT, {"text": code}),), receipt={"what": code})
+    kind = Refused if way == "refused" else ToolError
+    raise kind(ErrorType.CONFLICT, f"{quoted} clashes", say=f"{code} clashes", meta=deep)
+
+
 class TestSecrets:
     """What a caller says in confidence is used and kept nowhere."""
 
@@ -124,6 +135,31 @@ class TestSecrets:
         row = await office.ledger("c1")
         assert json.loads(row["arguments"]) == {"code": "hidden", "door": "back"}
         assert "4711" not in repr(row)
+
+    @pytest.mark.requirement("004-943")
+    @pytest.mark.parametrize("way", ["answered", "refused", "failed"])
+    async def test_a_secret_that_comes_back_is_neither_told_nor_kept(self, store, clock, way):
+        """By the service that was given it, in whatever it says; what only looks like a part of it stays."""
+        inner = {"code": {"type": "string", "x-secret": True}, "lid": {"type": "string"}}
+        own = {"box": {"type": "object", "properties": inner}, "door": {"type": "string"}, "way": {"type": "string"}}
+        tool = planted._tool(echo, "action", own)
+        office = Instance(store, clock, Registry("1.0.00000000", planted.registry().tools | {"echo": tool}))
+        box = {"code": "471188", "lid": "oak-lid"}
+        answer = await office.call("echo", {"box": box, "door": "oak-lid door", "way": way}, call_id="c1")
+        assert answer.ok is (way == "answered")
+        session = await office.store.get(PATHS.within(BUSINESS).document("sessions", "s1"))
+        seen = f"{answer.to_json()} {await office.ledger('c1')} {session}"
+        assert "oak-lid door" in seen and "94711889" in seen and "[secret]" in seen
+        assert not re.search(r"(?<!\d)471188(?!\d)", seen)
+
+    async def test_a_question_is_put_without_the_secret_that_it_is_about(self, store, clock):
+        """Whoever is in the room hears it, and it is kept."""
+        own = {"code": {"type": "string", "x-secret": True}, "door": {"type": "string"}}
+        tool = planted._tool(unlock, "action", own, confirm=True)
+        office = Instance(store, clock, Registry("1.0.00000000", planted.registry().tools | {"unlock": tool}))
+        answer = await office.call("unlock", {"code": "gnome-4711", "door": "back"}, call_id="c1")
+        assert answer.failure.type is ErrorType.CONFIRMATION_REQUIRED
+        assert "back" in answer.meta["readBack"] and "gnome" not in f"{answer} {await office.ledger('c1')}"
 
     async def test_of_arguments_that_cannot_be_read_nothing_is_kept_where_one_may_be_a_secret(self, office):
         """It may stand anywhere in them; those of other tools are kept, as escaped text."""

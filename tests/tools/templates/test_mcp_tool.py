@@ -122,3 +122,16 @@ async def test_a_desk_that_reaches_nobody_says_so():
         desk = McpDesk(McpTools(NoRemoteTools(), MemorySecrets(), all_places()))
         await execute(call(SALON), desk, bound=BoundMcpCall(URL, {}, "t", {}))  # type: ignore[arg-type]
     assert caught.value.type is ErrorType.PERMANENT
+
+
+@pytest.mark.requirement("004-941")
+@pytest.mark.parametrize("content", [{"ok": False, "error": "out of stock"}, '{"ok": false, "error": "out of stock"}'])
+async def test_an_action_that_its_service_says_no_to_was_not_done_whatever_the_server_calls_it(content: Any):
+    """A server that passes a service's answer on as one like any other; a look-up is told it as it is."""
+    with pytest.raises(ToolError, match="out of stock") as caught:
+        await run(RemoteAnswer(content))
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.VALIDATION, False)
+    assert (await run(RemoteAnswer(content), is_reading=True)).data["result"] == content
+    with pytest.raises(ToolError) as caught:
+        await run(RemoteAnswer({"ok": True, "error": "half of it"}))
+    assert caught.value.partial_side_effects

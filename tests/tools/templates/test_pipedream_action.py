@@ -53,3 +53,14 @@ async def test_an_action_that_failed_is_never_called_done(desk, actions):
     with pytest.raises(ToolError) as caught:
         await execute(call(SALON), desk, bound=ROW)
     assert caught.value.type is ErrorType.AUTH
+
+
+@pytest.mark.requirement("004-941")
+async def test_an_app_that_says_no_is_not_called_done(desk, actions):
+    """What the action did before it, nobody knows; it is not run again."""
+    actions.answer = {"summary": "Sent", "result": {"ok": False, "error": "channel_not_found"}}
+    for _ in range(2):
+        with pytest.raises(ToolError) as caught:
+            await execute(call(SALON), desk, bound=ROW)
+        assert caught.value.partial_side_effects
+    assert len(actions.runs) == 1

@@ -166,3 +166,44 @@ async def test_two_at_once_are_one_text(desk, network):
     """The same wish under two call ids."""
     await asyncio.gather(*(execute(call(SALON), desk, bound=SMS) for _ in range(2)), return_exceptions=True)
     assert network.posts == 1
+
+
+def heard_from(**facts):
+    ctx = call(SALON)
+    base = {"business_id": SALON.id, "session_id": "s", "caller_phone": None, "called_phone": SENDER}
+    return replace(ctx, facts=PhoneContext(**(base | facts)))
+
+
+@pytest.mark.requirement("004-945")
+@pytest.mark.parametrize(
+    ("facts", "to", "is_sent"),
+    [
+        ({}, OTHER, False),
+        ({"is_withheld": True}, OTHER, False),
+        ({"caller_phone": CALLER}, OTHER, False),
+        ({"caller_phone": CALLER, "attestation": "TN-Validation-Passed-B"}, OTHER, False),
+        ({"caller_phone": CALLER}, "(518) 555-0171", True),
+        ({}, OWNER, True),
+        ({"caller_phone": CALLER, "attestation": "TN-Validation-Passed-A"}, OTHER, True),
+        ({"caller_id": "ana", "caller_verified": True}, OTHER, True),
+    ],
+)
+async def test_who_has_shown_nothing_has_only_themselves_and_the_business_texted(desk, network, facts, to, is_sent):
+    """Whatever number they dictate; who has shown who they are is texted for as the owner set it up."""
+    bound = BoundSms("Hello.", (to,), dictated=(to,))
+    if is_sent:
+        assert (await execute(heard_from(**facts), desk, bound=bound)).data["sent"] is True
+        return
+    error = await failure(execute(heard_from(**facts), desk, bound=bound))
+    assert (error.type, network.posts) == (ErrorType.VALIDATION, 0)
+    assert "dictated" in error.message and to not in error.message
+
+
+@pytest.mark.requirement("004-945")
+async def test_the_owners_own_numbers_are_texted_for_anybody(desk, network):
+    """Beside one that is dictated, nothing goes out at all; a business may have said that anybody may be texted."""
+    assert (await execute(heard_from(), desk, bound=BoundSms("Hello.", (OTHER,)))).data["sent"] is True
+    await failure(execute(heard_from(), desk, bound=BoundSms("Bye.", (OTHER, CALLER), dictated=(CALLER,))))
+    assert network.posts == 1
+    ctx = replace(heard_from(), business=phone_salon(textAnyone=True))
+    assert (await execute(ctx, desk, bound=BoundSms("Hi.", (CALLER,), dictated=(CALLER,)))).data["sent"] is True

@@ -24,6 +24,7 @@ from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
 from switchboard.contract.store import StoreError
 from switchboard.desk.contact.phone import Purpose, dialable, text_countries
+from switchboard.desk.contact.recipients import may_text_anyone
 from switchboard.desk.escalation.transfers import destinations
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
@@ -134,6 +135,8 @@ def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) 
             f"has {_listed(wrong)}, which cannot be texted; write mobile numbers in {countries}, or allow further "
             "countries where the phone account is set up",
         )
+    if settings.dictated:
+        yield "dictated-number", "recipients", _about_dictated(settings, business)
     if settings.sender_id and settings.sender_id not in own_numbers(business):
         instead = _listed(own_numbers(business)) or '"called_number"'
         yield "unknown-sender", "from", f"is none of your own numbers, so that nothing is sent; use {instead}"
@@ -142,6 +145,19 @@ def _about_texts(config: ToolConfig, settings: SmsSettings, business: Business) 
     if named and not settings.sender_id:
         sentence = 'is not used, since the type is called_number; write "specific_number", or leave the number out'
         yield "unused-sender", f"from.{min(named)}", sentence
+
+
+def _about_dictated(settings: SmsSettings, business: Business) -> str:
+    who = (
+        "anybody, also who shows no number or a forged one,"
+        if settings.texts_anyone or may_text_anyone(business)
+        else "every caller who is verified or whose carrier vouches for their number"
+    )
+    return (
+        f"lets {who} have any number texted at your cost and in your name, by naming it. Safer: a list of your own "
+        '("enum" in the schema) to choose from, a fixed number, or ["{{caller_phone_number}}"]. Callers of whom '
+        "nothing is known reach only themselves and you, unless textAnyone says otherwise"
+    )
 
 
 def _about_transfer(settings: TransferSettings, business: Business) -> Iterator[tuple[str, str, str]]:

@@ -89,6 +89,18 @@ class ToolSecretHeader(RequestBody):
 ToolHeaders: TypeAlias = dict[str, str | ToolSecretHeader]
 
 
+DoneValue: TypeAlias = bool | float | Annotated[str, Prose(100, 1)]
+
+
+class ToolDoneSign(RequestBody):
+    """By what a service says that it did what it was asked for; any other value there says that it did not."""
+
+    at: Annotated[str, Prose(500, 1)] = Field(description="Where the answer says it, such as order.state.")
+    is_: DoneValue | Annotated[list[DoneValue], Field(min_length=1, max_length=20)] = Field(
+        alias="is", description="What stands there when it was done, however it is written: every such value."
+    )
+
+
 class ToolAnswerMapping(RequestBody):
     """What is made of a service's answer."""
 
@@ -97,6 +109,9 @@ class ToolAnswerMapping(RequestBody):
     )
     from_: Annotated[str, Prose(500)] | None = Field(default=None, alias="from")
     text: Annotated[str, Prose(4_000)] | None = None
+    done: ToolDoneSign | None = Field(
+        default=None, description="Where nothing is said, what services commonly say counts, such as `ok: false`."
+    )
 
 
 class ToolRequest(RequestBody):
@@ -188,6 +203,10 @@ _RECIPIENTS = Field(
     default=None,
     description=f"The numbers, at most {MOST_RECIPIENTS}, or a parameter with its mode; may be among the parameters.",
 )
+_TEXT_ANYONE = Field(
+    default=None,
+    description="Whether callers of whom nothing is known may have any number texted, where the model names them.",
+)
 SmsWords: TypeAlias = Annotated[str, Prose(1_600)] | ToolParameter | None
 _Number: TypeAlias = Annotated[str, Field(min_length=1)]
 SmsRecipients: TypeAlias = _Number | Annotated[list[_Number], Field(min_length=1)] | ToolParameter | None
@@ -242,6 +261,7 @@ class SmsToolBody(ToolBody):
     from_: ToolSender | SkipJsonSchema[None] = Field(default=None, alias="from")
     text: SmsWords = _TEXT
     recipients: SmsRecipients = _RECIPIENTS
+    text_anyone: bool | None = _TEXT_ANYONE
 
 
 class RequestToolBody(ToolBody):
@@ -299,6 +319,7 @@ class ToolParts(ToolBasics):
     from_: ToolSender | None = Field(default=None, alias="from")
     text: SmsWords = _TEXT
     recipients: SmsRecipients = _RECIPIENTS
+    text_anyone: bool | None = _TEXT_ANYONE
     request: ToolRequest | None = None
     destination: ToolDestination | None = None
     knowledge: ToolKnowledge | None = None

@@ -19,7 +19,7 @@ from switchboard.catalog.arguments.trusted_values import Provenance, declared
 from switchboard.catalog.definitions.registry import BuiltTool, Handler, Registry
 from switchboard.catalog.definitions.variables import PhoneNumbers, interpolate
 from switchboard.catalog.schema.schema import CompiledSchema, compile_schema
-from switchboard.catalog.schema.sensitivity import holds_secret
+from switchboard.catalog.schema.sensitivity import holds_secret, secrets_in
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.trusted_facts import Trust
 from switchboard.contract.context import Context
@@ -122,6 +122,14 @@ class Tool:
         # Of an argument with a secret inside nothing is kept: only whole arguments are told apart where it is stored.
         marked = (n for n, inner in parameters.get("properties", {}).items() if holds_secret(parameters, inner))
         return frozenset(marked)
+
+    def secrets_in(self, arguments: JsonObject) -> tuple[str, ...]:
+        """Return what of a call's arguments is secret, word by word, wherever in an argument it stands."""
+        if not self.secret_arguments:
+            return ()
+        return secrets_in(
+            {n: v for n, v in arguments.items() if n in self.secret_arguments}, self._declaring.parameters
+        )
 
     @property
     def _declaring(self) -> Definition:

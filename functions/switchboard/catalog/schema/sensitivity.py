@@ -75,14 +75,34 @@ def shown_to(value: Any, schema: JsonObject | None, *, may_see_personal: bool) -
     return ShownValue(shown, tuple(masking.parts[:_MOST_NAMED]))
 
 
+def secrets_in(value: Any, schema: JsonObject) -> tuple[str, ...]:
+    """Return every word and number of a value that its schema declares a secret, as text."""
+    masking = _Masking(schema, True)
+    masking.value(value, [schema], "", None, 0)
+    return tuple(dict.fromkeys(text for secret in masking.secrets for text in _leaves(secret)))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    queue = [value]
+    for inner in queue:
+        if isinstance(inner, Mapping):
+            queue += inner.values()
+        elif isinstance(inner, list | tuple):
+            queue += inner
+        elif inner is not None and not isinstance(inner, bool):
+            yield str(inner)
+
+
 class _Masking:
     def __init__(self, root: JsonObject, may_see_personal: bool) -> None:
         self._root, self._may_see_personal = root, may_see_personal
         self.parts: list[MaskedPart] = []
+        self.secrets: list[Any] = []
 
     def value(self, value: Any, schemas: Iterable[Any], at: str, inherited: bool | None, depth: int) -> Any:
         nodes = list(self._in_place(schemas))
         if any(node.get(SECRET) is True for node in nodes):
+            self.secrets.append(value)
             return self._mask(at, MaskReason.SECRET)
         stated = [node[PERSONAL] for node in nodes if isinstance(node.get(PERSONAL), bool)]
         # Where branches differ, the stricter one counts.
@@ -98,6 +118,7 @@ class _Masking:
             ]
         if any(holds_secret(self._root, node) for node in nodes):
             # It is not of the form that was declared: nobody can tell where in it the secret is.
+            self.secrets.append(value)
             return self._mask(at, MaskReason.SECRET)
         if self._may_see_personal or personal is False or value is None:
             return value

@@ -5,7 +5,7 @@ variable is filled once, in the encoding of the place where it stands.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from typing import Any, assert_never
@@ -71,7 +71,7 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
 
     match config.settings:
         case SmsSettings() as sms:
-            return _sms(sms, look)
+            return _sms(sms, config.parameters, look)
         case RequestSettings() as request:
             return replace(_request(request, arguments, look), most_at_once=config.most_at_once)
         case TransferSettings() as transfer:
@@ -124,16 +124,25 @@ def _extended(name: str, base: list[Any], added: Any) -> list[Any]:
     return list(extended.values())
 
 
-def _sms(sms: SmsSettings, look: Look) -> BoundSms:
+def _sms(sms: SmsSettings, parameters: Mapping[str, Parameter], look: Look) -> BoundSms:
     text = in_words(sms.text, look)
-    chosen = filled(sms.recipients if isinstance(sms.recipients, list) else [sms.recipients], look)
-    flat = [item for group in chosen for item in (group if isinstance(group, list) else [group])]
-    recipients = tuple(dict.fromkeys(number for item in flat if (number := as_text(item).strip())))
+    templates = sms.recipients if isinstance(sms.recipients, list) else [sms.recipients]
+    recipients = _numbers(templates, look)
+    free = [template for template in templates if not set(sms.dictated).isdisjoint(names_in(template))]
+    own = [n for name in sms.dictated if isinstance(p := parameters[name], Extendable) for n in _numbers(p.base, look)]
+    dictated = () if sms.texts_anyone else tuple(number for number in _numbers(free, look) if number not in own)
     if not text.strip():
         raise Refused(ErrorType.VALIDATION, "The text message is empty. Send the words it should have.")
     if not recipients:
         raise Refused(ErrorType.VALIDATION, "The text message has no recipient. Send at least one number.")
-    return BoundSms(text, recipients, sms.sender_id)
+    return BoundSms(text, recipients, sms.sender_id, dictated)
+
+
+def _numbers(templates: Iterable[Any], look: Look) -> tuple[str, ...]:
+    """Return the numbers that templates come to, each once."""
+    chosen = filled(list(templates), look)
+    flat = [item for group in chosen for item in (group if isinstance(group, list) else [group])]
+    return tuple(dict.fromkeys(number for item in flat if (number := as_text(item).strip())))
 
 
 def _filters(query: QuerySettings, look: Look) -> Iterator[tuple[str, str, Any]]:

@@ -52,7 +52,7 @@ _LIMITS = Limits(depth=2 * policy.SCHEMA_DEPTH, nodes=policy.SCHEMA_NODES, bytes
 _PARAMETER_AT = re.compile(r"/properties/([^/]+)(.*)", re.DOTALL)
 # What a template's settings are called in the owner's document, besides its parameters.
 _SETTINGS: dict[Template, tuple[str, ...]] = {
-    Template.SMS: ("from", "text", "recipients"),
+    Template.SMS: ("from", "text", "recipients", "textAnyone"),
     Template.API_REQUEST: (),
     Template.TRANSFER_CALL: ("destination",),
     Template.QUERY: ("knowledge",),

@@ -5,7 +5,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from switchboard.catalog.definitions.variables import alone, names_in, problems
-from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, ModelParameter, Parameter, read_parameter
+from switchboard.catalog.tenant_tools.config_parameters import (
+    ConfigReader,
+    Extendable,
+    ModelParameter,
+    Parameter,
+    read_parameter,
+)
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 
@@ -38,11 +44,17 @@ _RECIPIENTS_SCHEMA: JsonObject = {
 
 @dataclass(frozen=True, slots=True)
 class SmsSettings:
-    """One text: templates of its words and of its recipients, and the id of the number it comes from, if not called."""
+    """One text: templates of its words and of its recipients, and the id of the number it comes from, if not called.
+
+    `dictated` are the parameters in which a model may name any number, which callers dictate to it; `texts_anyone` is
+    whether the owner has said that whoever calls may have anybody texted.
+    """
 
     text: str
     recipients: Any
     sender_id: str = ""
+    dictated: tuple[str, ...] = ()
+    texts_anyone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,22 @@ def read_sms(top: ConfigReader, parameters: dict[str, Parameter]) -> SmsSettings
         sender.add("type", f"{kind!r} is no sender", "use called_number or specific_number")
     elif kind == "specific_number" and not id:
         sender.add("phone_number_id", "is missing", "write the id of one of your numbers")
-    return SmsSettings(str(text or ""), recipients, id if kind == "specific_number" else "")
+    dictated = tuple(name for name in dict.fromkeys(names_in(recipients)) if _is_free(parameters.get(name)))
+    texts_anyone = top.flag("textAnyone", False)
+    sender_id = id if kind == "specific_number" else ""
+    return SmsSettings(str(text or ""), recipients, sender_id, dictated, texts_anyone)
+
+
+def _is_free(parameter: Parameter | None) -> bool:
+    """Tell whether a model may give any value: neither the owner's nor one of those that the owner lists."""
+    asked = parameter.extension if isinstance(parameter, Extendable) else parameter
+    return isinstance(asked, ModelParameter) and not _is_listed(asked.schema)
+
+
+def _is_listed(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and (
+        "enum" in schema or "const" in schema or ("items" in schema and _is_listed(schema["items"]))
+    )
 
 
 def read_transfer(top: ConfigReader, parameters: Mapping[str, Parameter]) -> TransferSettings:

@@ -14,6 +14,7 @@ from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
+from switchboard.contract.definitions.answer_path import LONGEST_PATH, steps_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 
@@ -21,6 +22,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 IN_QUERY = frozenset({"GET", "DELETE"})
 _LONGEST_BODY = 16_384
 _MOST_HEADERS = 30
+_MOST_DONE = 20
+_LONGEST_DONE = 100
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 HEADER_TEXT = re.compile(r"[\t\x20-\x7e]*")
 """What may stand in a header's value: one line of ASCII."""
@@ -64,7 +67,8 @@ class RequestSettings:
         headers: In the owner's order.
         body: Its template: any JSON value, or text; None where there is none.
         form: How the body is written.
-        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
+        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`, and what
+            of it means that it was done: `done?: {at: path, is: value or values}`.
         loose: The parameters that nothing names.
         is_idempotent: Whether the service does one thing once for one `Idempotency-Key`, so that it may be asked again.
     """
@@ -203,14 +207,33 @@ def _response(request: ConfigReader) -> JsonObject:
     if request.part.get("response") is None:
         return {}
     response = request.inside("response")
-    response.only("pick", "from", "text")
+    response.only("pick", "from", "text", "done")
     response.text("from", 500)
     response.text("text", 4_000)
     if response.part.get("pick") is not None:
         pick = response.inside("pick")
         for name in pick.part:
             pick.needed(name, "write where the answer has it, such as customer.name", 500)
-    return response.part
+    if response.part.get("done") is not None:
+        _done(response.inside("done"))
+    return {name: value for name, value in response.part.items() if value is not None}
+
+
+def _done(done: ConfigReader) -> None:
+    """Note what keeps `{at, is}` from telling whether something was done."""
+    done.only("at", "is")
+    path = done.needed("at", "write where the answer says it, such as order.state", LONGEST_PATH)
+    if path and not steps_of(path):
+        done.add("at", "is no path", "write it like order.state or items[0].state")
+    value = done.part.get("is")
+    values = value if isinstance(value, list) else [value]
+    if not 1 <= len(values) <= _MOST_DONE or not all(_means_done(one) for one in values):
+        remedy = f'write what it says when it was done, such as "placed" or ["placed", "queued"], at most {_MOST_DONE}'
+        done.add("is", "is no value, nor a list of some", remedy)
+
+
+def _means_done(value: Any) -> bool:
+    return isinstance(value, bool | int | float) or (isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_DONE)
 
 
 def _about_places(

@@ -3,8 +3,8 @@
 In the handshake era (2025-06-18, 2025-11-25) a client declares once, at `initialize`, that it asks its human, and is
 asked by a request of the server's while its own call waits. Servers are several processes that remember no client: what
 it declared stands, signed, in the id of its session, and its answer, which any process may receive, becomes a document
-that the waiting one reads. Whoever writes that document first has the last word: an answer, or the one that waits and
-gives up. So an answer counts once, and one that comes too late not at all.
+that the waiting one reads. Whoever writes that document first has the last word: an answer, the client that cancels its
+call, or the one that waits and gives up. So an answer counts once, and one that comes too late not at all.
 
 From 2026-07-28 on a server asks by its result (`input_required`) and the client calls again with the answer. What goes
 with the question comes back through hands that are not ours (`requestState`): it is signed, bound to the credential,
@@ -33,11 +33,12 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Create, StoreError
+from switchboard.contract.store import AlreadyExists, Create, Set, StoreError
 from switchboard.pipeline.confirmation.consent import Reply
 
-UNANSWERED, UNASKED = "unanswered", "unasked"
-"""Beside the protocol's own actions: nobody answered in time, and the client could not put the question."""
+UNANSWERED, UNASKED, WITHDRAWN = "unanswered", "unasked", "withdrawn"
+"""Beside the protocol's own actions: nobody answered in time, the client could not put the question, and it has
+cancelled the call that asks."""
 _ACTIONS = frozenset({"accept", "decline", "cancel"})
 _WITHOUT = frozenset({"2024-11-05", "2025-03-26"})  # versions that know no elicitation
 _DIGITS = 24
@@ -62,6 +63,14 @@ def asks_its_human(initialize: Mapping[str, Any]) -> bool:
     if not isinstance(elicitation, Mapping) or params.get("protocolVersion") in _WITHOUT:
         return False
     return "form" in elicitation or "url" not in elicitation
+
+
+def cancelled_request(message: object) -> object:
+    """Return the id of the request that a message cancels; None where it cancels none."""
+    if not isinstance(message, Mapping) or message.get("method") != "notifications/cancelled":
+        return None
+    id = mapping(message.get("params")).get("requestId")
+    return id if isinstance(id, str | int) and not isinstance(id, bool) else None
 
 
 def is_answer(message: object) -> bool:
@@ -105,6 +114,7 @@ class Elicitations:
     async def ask(
         self,
         visit: RequestSession,
+        request_id: str | int | None,
         params: Mapping[str, Any],
         put: Callable[[JsonObject], Awaitable[None]],
         gone: Callable[[], Awaitable[None]],
@@ -113,6 +123,7 @@ class Elicitations:
 
         Args:
             visit: Whose call asks.
+            request_id: Of the call, by which its client may cancel it.
             params: Of the question, `{message, requestedSchema, mode?}`.
             put: Sends a request to the client.
             gone: Returns once the client has hung up: whatever was answered then, nobody waits for what follows.
@@ -124,8 +135,12 @@ class Elicitations:
             # A form is what is meant where nothing is said, and the older of these versions know no other.
             question = {name: value for name, value in params.items() if name != "mode"}
             id = f"question_{nonce}_{self._question_mac(visit, nonce)}"
+            await self._remember(visit, request_id, nonce)
             await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": question})
             answer = await self._answer(visit, nonce, leaving)
+            if answer == WITHDRAWN and not leaving.done():
+                gone_now = {"requestId": id, "reason": "The call that asked was cancelled."}
+                await put({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": gone_now})
             return UNANSWERED if leaving.done() else answer
         finally:
             leaving.cancel()
@@ -154,6 +169,28 @@ class Elicitations:
         woken = self._woken.get(asked[1])
         if woken is not None:
             woken.set()
+
+    async def withdraw(self, visit: RequestSession, request_id: object) -> None:
+        """Close the open question of a call that its client has cancelled, to any answer; without one do nothing.
+
+        Raises:
+            StoreError: It could not be noted.
+        """
+        document = await self._store.get(self._call_path(visit, request_id))
+        nonce = document.data.get("nonce") if document is not None else None
+        if not isinstance(nonce, str):
+            return
+        with suppress(AlreadyExists):
+            await self._note(visit, nonce, WITHDRAWN)
+        woken = self._woken.get(nonce)
+        if woken is not None:
+            woken.set()
+
+    async def _remember(self, visit: RequestSession, request_id: str | int | None, nonce: str) -> None:
+        """Note which question a call waits for, for whichever process hears that it is cancelled."""
+        fields = {"nonce": nonce, "expireAt": self._clock.now() + _KEPT}
+        with suppress(StoreError):
+            await self._store.commit([Set(self._call_path(visit, request_id), fields)])
 
     async def _answer(self, visit: RequestSession, nonce: str, leaving: "asyncio.Future[None]") -> str:
         """Return the answer once it is there, or close the question to any that comes later."""
@@ -194,6 +231,11 @@ class Elicitations:
 
     def _path(self, visit: RequestSession, nonce: str) -> str:
         return self._paths.within(visit.business_id).document("tickets", f"mcp-answer:{nonce}")
+
+    def _call_path(self, visit: RequestSession, request_id: object) -> str:
+        # 1 and "1" are two ids in JSON-RPC.
+        name = self._mac("call", visit.business_id, visit.key_id, visit.session_id, repr(request_id))
+        return self._paths.within(visit.business_id).document("tickets", f"mcp-asked:{name}")
 
     def _question_mac(self, visit: RequestSession, nonce: str) -> str:
         return self._mac("question", visit.business_id, visit.key_id, visit.session_id, nonce)

@@ -9,18 +9,20 @@ from typing import Any
 
 from switchboard.contract.json import JsonObject
 
-_INVALID_REQUEST = -32600
+_INVALID_REQUEST, _INVALID_PARAMS = -32600, -32602
 # What is sent without an id is told nothing: only what tells something itself may be.
 _NOTIFICATIONS = "notifications/"
 
 
 def fault(message: Any) -> JsonObject | None:
     """Return the answer to a message that is no request and no notification; None to one that the library can read."""
-    problem = _problem(message)
+    code, problem = _INVALID_REQUEST, _problem(message)
+    if not problem:
+        code, problem = _INVALID_PARAMS, _problem_of_params(str(message["method"]), message.get("params") or {})
     if not problem:
         return None
     id = message.get("id") if isinstance(message, Mapping) else None
-    error = {"code": _INVALID_REQUEST, "message": problem}
+    error = {"code": code, "message": problem}
     return {"jsonrpc": "2.0", "id": id if _names_a_request(id) else None, "error": error}
 
 
@@ -38,6 +40,25 @@ def _problem(message: Any) -> str:
         return 'A request needs an "id", a text or a whole number such as 1, which its answer bears.'
     if not isinstance(message.get("params"), Mapping | None):
         return 'The "params" of a message must be a JSON object, or be left out.'
+    return ""
+
+
+def _problem_of_params(method: str, params: Mapping[str, Any]) -> str:
+    """Return what is wrong with the parameters of what this server is asked; of others the library speaks."""
+    if method == "initialize" and not isinstance(params.get("protocolVersion"), str):
+        return (
+            'The "params" of initialize say "protocolVersion", such as "2025-11-25", "capabilities" and "clientInfo".'
+        )
+    if method != "tools/call":
+        return ""
+    if not isinstance(params.get("name"), str) or not params["name"]:
+        return 'The "params" of tools/call name the tool: "name", a text that tools/list gives, such as "get_policies".'
+    if not isinstance(params.get("arguments"), Mapping | None):
+        kind = "a text" if isinstance(params["arguments"], str) else "no object"
+        return (
+            f'The "arguments" of tools/call are {kind}; send a JSON object, such as {{"topic": "parking"}}, or leave '
+            "them out where there are none."
+        )
     return ""
 
 

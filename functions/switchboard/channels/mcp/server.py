@@ -15,10 +15,12 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from switchboard import VERSION
+from switchboard.channels.http.answer import json_answer
 from switchboard.channels.mcp.elicitation import NAME as QUESTION
-from switchboard.channels.mcp.elicitation import Elicitations
+from switchboard.channels.mcp.elicitation import WITHDRAWN, Elicitations
 from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.tools import Toolbox
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
@@ -35,6 +37,7 @@ _INSTRUCTIONS = (
     "belong together."
 )
 _STREAM_HEADERS = {"content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no"}
+_VERSION_HEADER = "mcp-protocol-version"
 _OF_ANSWERS = ("inputResponses", "requestState")
 _Call: TypeAlias = Callable[[JsonObject], Awaitable[JsonObject]]
 _Handler: TypeAlias = "Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]"
@@ -61,10 +64,17 @@ class Served(Response):
     """Answers one request by the library, over the body that was read already."""
 
     def __init__(
-        self, toolbox: Toolbox, elicitations: Elicitations, visit: RequestSession, body: bytes, opens: str | None
+        self,
+        toolbox: Toolbox,
+        elicitations: Elicitations,
+        visit: RequestSession,
+        body: bytes,
+        opens: str | None,
+        request_id: object = None,
     ) -> None:
         """Serve `visit`; where the request opens a session of the older protocol, its id is `opens`."""
         super().__init__()
+        self._request_id = request_id
         self._toolbox, self._elicitations, self._visit = toolbox, elicitations, visit
         self._body, self._opens = body, opens
 
@@ -73,6 +83,10 @@ class Served(Response):
         await LIBRARY.load()
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+        unknown = _unknown_version(Headers(scope=scope).get(_VERSION_HEADER), self._request_id)
+        if unknown is not None:
+            await unknown(scope, receive, send)
+            return
         stream = Stream(self._naming(send), receive)
         asker = Asker(self._elicitations, self._visit, stream) if self._visit.asks and _reads_events(scope) else None
         manager = StreamableHTTPSessionManager(
@@ -86,22 +100,34 @@ class Served(Response):
         opens = self._opens
         if opens is None:
             return send
+        start: list[Message] = []
 
         async def named(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                message["headers"] = [*message.get("headers", ()), (SESSION_HEADER.encode(), opens.encode())]
+            # An error has the status of a success: whether a session is open is told by the body alone.
+            if message["type"] == "http.response.start":
+                start.append(message)
+                return
+            while start:
+                head = start.pop()
+                if head["status"] == 200 and _is_result(message.get("body", b"")):
+                    head["headers"] = [*head.get("headers", ()), (SESSION_HEADER.encode(), opens.encode())]
+                await send(head)
             await send(message)
 
         return named
 
 
 class Stream:
-    """The answer to one request: sent as it is, or as the last event of a stream once something was put before it."""
+    """The answer to one request: sent as it is, or as the last event of a stream once something was put before it.
+
+    Attributes:
+        is_cancelled: Whether the request was cancelled, so that its stream ends without an answer.
+    """
 
     def __init__(self, send: Send, receive: Receive) -> None:
         """Send by `send`; `receive` says when the client has hung up."""
         self._send, self._receive = send, receive
-        self._begun = False
+        self._begun = self.is_cancelled = False
         self._body = bytearray()
 
     async def put(self, request: JsonObject) -> None:
@@ -121,6 +147,9 @@ class Stream:
         """Send a part of the answer."""
         if not self._begun:
             await self._send(message)
+        elif message["type"] == "http.response.body" and self.is_cancelled:
+            if not message.get("more_body"):
+                await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         elif message["type"] == "http.response.body":
             self._body += message.get("body", b"")
             if not message.get("more_body"):
@@ -144,14 +173,42 @@ class Asker:
         """Tell whether a question can be put, which keeps a place for it."""
         return self.elicitations.reserve(self.visit)
 
-    async def settled(self, result: JsonObject, call: _Call, params: JsonObject) -> JsonObject:
-        """Return what a call comes to, once its questions are answered."""
+    async def settled(
+        self, result: JsonObject, call: _Call, params: JsonObject, request_id: str | int | None
+    ) -> JsonObject:
+        """Return what a call comes to, once its questions are answered; one that its client cancels is not told."""
         while result.get("resultType") == "input_required":
             question = result["inputRequests"][QUESTION]["params"]
-            action = await self.elicitations.ask(self.visit, question, self.stream.put, self.stream.gone)
+            action = await self.elicitations.ask(self.visit, request_id, question, self.stream.put, self.stream.gone)
+            if action == WITHDRAWN:
+                self.stream.is_cancelled = True
             answer = {"inputResponses": {QUESTION: {"action": action}}, "requestState": result["requestState"]}
             result = await call(params | answer)
         return result
+
+
+def _unknown_version(version: str | None, request_id: object) -> Response | None:
+    """Return the refusal of a request in a version of the protocol that is not spoken here; None for every other.
+
+    The library would take it for one of the newer versions and miss what these have in every message.
+    """
+    from mcp_types import UNSUPPORTED_PROTOCOL_VERSION
+    from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+    known = [*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS]
+    if version is None or version in known:
+        return None
+    message = f"This server does not speak version {version[:40]!r} of the protocol; use one of {', '.join(known)}."
+    data: JsonObject = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": version[:40]}
+    error: JsonObject = {"code": UNSUPPORTED_PROTOCOL_VERSION, "message": message, "data": data}
+    return json_answer(orjson.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}), 400)
+
+
+def _is_result(body: bytes) -> bool:
+    try:
+        return "result" in mapping(orjson.loads(body))
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _reads_events(scope: Scope) -> bool:
@@ -183,7 +240,7 @@ def server_for(toolbox: Toolbox, visit: RequestSession, asker: Asker | None) -> 
             return await toolbox.call(visit, ctx.request_id, params, can_ask=can_ask)
 
         result = await call(given)
-        return await asker.settled(result, call, given) if asker is not None else result
+        return await asker.settled(result, call, given, ctx.request_id) if asker is not None else result
 
     server: Server[Any] = Server(
         NAME,

@@ -12,7 +12,15 @@ import orjson
 
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.idempotency import REDELIVERED_S, Redeliveries, action_key
-from switchboard.channels.mcp.elicitation import MOST_ROUNDS, NAME, UNANSWERED, UNASKED, ElicitedQuestions, reply
+from switchboard.channels.mcp.elicitation import (
+    MOST_ROUNDS,
+    NAME,
+    UNANSWERED,
+    UNASKED,
+    WITHDRAWN,
+    ElicitedQuestions,
+    reply,
+)
 from switchboard.channels.mcp.request_session import TURN_KEY, TURN_S, RequestSession, call_id, counted_turn, turn_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, ToolError
@@ -34,6 +42,7 @@ _MCP = FORMATS["mcp"]
 _DECLINED = "Nothing was done: the person was asked and said no. Do not call it again unless they ask for it anew."
 _NOT_ASKED = {
     UNANSWERED: "Nothing was done: the person was asked and did not answer in time. Ask them before calling again.",
+    WITHDRAWN: "Nothing was done: the call was cancelled before the person had answered.",
     UNASKED: "Nothing was done: this client could not put the question to the person. Tell them so; do not try again.",
 }
 _UNHEARD = "Nothing was done: what the person answered could not be recorded. Call the tool again to ask anew."

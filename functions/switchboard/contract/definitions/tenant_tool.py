@@ -165,11 +165,15 @@ class SecretText:
 
 @dataclass(frozen=True, slots=True)
 class BoundSms:
-    """One text to send: from the number that was called where `sender_id` is empty; recipients are as given."""
+    """One text to send: from the number that was called where `sender_id` is empty; recipients are as given.
+
+    `dictated` are those that the model named freely; none where the owner has said that anybody may be texted.
+    """
 
     text: str
     recipients: tuple[str, ...]
     sender_id: str = ""
+    dictated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,8 @@ class BoundRequest:
         url: Absolute, https, encoded.
         headers: By name; secrets by reference.
         body: Any JSON value, text as it is, or None for no body.
-        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`.
+        response: The owner's mapping of the answer: `{pick?: {name: path}, from?: path, text?: template}`, and what
+            of it means that it was done: `done?: {at: path, is: value or values}`.
         is_idempotent: Whether the service does one thing once for one `Idempotency-Key`, as its owner says.
         most_at_once: How many requests the service takes at once, as its owner says; 0 for no word.
     """

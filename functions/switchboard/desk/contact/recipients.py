@@ -84,7 +84,7 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
         raise ToolError(
             ErrorType.VALIDATION, f"There is no destination {to[:60]!r}. {_remedy(ctx, ids, own)}"
         ) from None
-    if number != own and not _may_text_anyone(ctx.business):
+    if number != own and not may_text_anyone(ctx.business):
         raise ToolError(
             ErrorType.VALIDATION,
             f"{ctx.business.name} does not text numbers that are dictated in a call. {_remedy(ctx, ids, own)}",
@@ -109,7 +109,7 @@ def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) 
     ways = [
         "Leave `to` out for the caller's own number" if own else "",
         f"Use one of these ids for the business itself: {named}" if named else "",
-        "Write a whole phone number" if _may_text_anyone(ctx.business) else "",
+        "Write a whole phone number" if may_text_anyone(ctx.business) else "",
         # Whoever writes or is not known by a number is reached by what is said to them.
         "" if own and ctx.facts.channel is Channel.PHONE else "What the caller is to know, tell them here instead",
     ]
@@ -122,7 +122,8 @@ def _message_rules(business: Business) -> list[tuple[str, str, str]]:
     return [(id, rule.label.strip() or id, str(rule.data["destination"])) for id, rule in named]
 
 
-def _may_text_anyone(business: Business) -> bool:
+def may_text_anyone(business: Business) -> bool:
+    """Tell whether a business has said that numbers which are dictated in a conversation may be texted."""
     connection = business.integrations.get(INTEGRATION)
     return connection is not None and connection.settings.get("textAnyone") is True
 

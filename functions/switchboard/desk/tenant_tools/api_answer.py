@@ -1,9 +1,8 @@
 """What an owner's service answered, as a value that a model can read: JSON as it is, anything else as text; bounded.
 
-The owner's mapping is `{from?: path, pick?: {name: path}, text?: template}`. A path is names and
-positions, `data.items[0].name`; `[*]` stands for every entry of a list; a name with other characters is quoted,
-`["opening hours"]`. `pick` is done for every entry where `from` leads to a list. The template's `{{path}}`s are filled
-from what was picked.
+The owner's mapping is `{from?: path, pick?: {name: path}, text?: template}`, with paths as `answer_path` has them; what
+of an answer means that something was done is for `api_success` to say. `pick` is done for every entry where `from`
+leads to a list. The template's `{{path}}`s are filled from what was picked.
 """
 
 import re
@@ -12,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.definitions.answer_path import EVERY, steps_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.untrusted_text import quoted
@@ -27,16 +27,11 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _BINARY = re.compile(r"(?:image|audio|video|font)/|application/(?:octet-stream|pdf|zip|gzip)", re.IGNORECASE)
 _STORABLE = 2**63
 
-_STEP = re.compile(
-    r"""\.?(?P<name>[^.\[\]"'\s{}]+)|\[(?P<index>-?\d{1,6}|\*)\]|\[(?P<quote>["'])(?P<quoted>.+?)(?P=quote)\]"""
-)
 _HOLE = re.compile(r"\{\{([^{}]+)\}\}")
-_LONGEST_PATH = 500
 _LONGEST_TEXT = 4_000
 _MOST_NAMES = 50
 # One more than is shown, so that it is noticed that something was left out.
 _READ = MOST_ENTRIES + 1
-_EVERY = "*"
 
 
 def read_answer(headers: Mapping[str, str], body: bytes) -> Any:
@@ -137,26 +132,15 @@ def at(value: Any, path: Any) -> Any:
 
 
 def read_path(path: Any) -> tuple[str | int, ...]:
-    """Return the steps of a path: names, positions, and `*` for every entry; a leading `$` is left out.
+    """Return the steps of a path: names, positions, and `EVERY` (`answer_path`).
 
     Raises:
         ToolError: PERMANENT, it is no path.
     """
-    if not isinstance(path, str) or len(path) > _LONGEST_PATH:
+    steps = steps_of(path) if isinstance(path, str) else None
+    if steps is None:
         raise _unclear("path", path)
-    text = path.strip().removeprefix("$")
-    steps: list[str | int] = []
-    while text:
-        step = _STEP.match(text)
-        if step is None:
-            raise _unclear("path", path)
-        index = step["index"]
-        if index is not None:
-            steps.append(_EVERY if index == _EVERY else int(index))
-        else:
-            steps.append(step["name"] or step["quoted"])
-        text = text[step.end() :]
-    return tuple(steps)
+    return steps
 
 
 def _picked(value: Any, steps: Mapping[str, tuple[str | int, ...]]) -> dict[str, Any]:
@@ -165,7 +149,7 @@ def _picked(value: Any, steps: Mapping[str, tuple[str | int, ...]]) -> dict[str,
 
 def _followed(value: Any, steps: tuple[str | int, ...]) -> Any:
     for place, step in enumerate(steps):
-        if step == _EVERY and isinstance(value, list):
+        if step == EVERY and isinstance(value, list):
             rest = steps[place + 1 :]
             return [_followed(entry, rest) for entry in value[:_READ]]
         if isinstance(value, Mapping):

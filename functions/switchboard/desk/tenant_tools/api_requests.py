@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 from urllib.parse import urlencode
@@ -11,13 +12,16 @@ import orjson
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
-from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.api_secrets import filled
+from switchboard.desk.tenant_tools.api_statuses import denied, failure, is_passing, unclear
+from switchboard.desk.tenant_tools.api_success import reason_in, verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import quoted
 
@@ -30,8 +34,6 @@ _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _TEXT = "text/plain; charset=utf-8"
 
-_OWNER = "its owner has to look at it. Say that this cannot be done right now."
-
 
 @dataclass(frozen=True, slots=True)
 class ApiAnswer:
@@ -41,11 +43,13 @@ class ApiAnswer:
         status: The HTTP status, 200 to 299.
         result: What the owner's mapping made of it: any JSON value, or text; None for nothing.
         is_cut: Whether something was left out because it was too much.
+        problem: What a service that was only asked says of why it does not tell; empty where it does.
     """
 
     status: int
     result: Any = field(repr=False)
     is_cut: bool = False
+    problem: str = field(default="", repr=False)
 
     @property
     def is_empty(self) -> bool:
@@ -118,8 +122,9 @@ class ApiRequests:
 
         Raises:
             ToolError: VALIDATION, AUTH, NOT_FOUND, CONFLICT, RATE_LIMIT, TRANSIENT or PERMANENT as the service's status
-                says (`api_statuses`). PERMANENT for an address that may not be called and an answer that cannot be
-                used; AUTH for a key that is missing. With partial side effects where nobody knows whether it was done.
+                says (`api_statuses`). VALIDATION too where its answer says that an action was not done. PERMANENT for
+                an address that may not be called and an answer that cannot be used; AUTH for a key that is missing.
+                With partial side effects where nobody knows whether it was done.
             Refused: RATE_LIMIT, it takes no more at once; nothing was sent.
         """
         method = bound.method.upper()
@@ -129,7 +134,7 @@ class ApiRequests:
             if method != "GET" and _named(bound.headers, "idempotency-key") is None:
                 added["Idempotency-Key"] = ctx.effect_key
             # Revealed as late as can be; nothing from here on holds them longer than the request takes.
-            headers, redaction = await filled(ctx, self._secrets, bound.headers)
+            headers, redaction = await filled(ctx, self._secrets, bound.headers, bound.url)
             async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
                 (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
                 answered.status, answered.headers = status, headers_sent
@@ -137,7 +142,16 @@ class ApiRequests:
         error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
         if error is not None:
             raise error
-        return _result(status, _mapped(answer, bound.response, method), redaction)
+        with _may_be_done(bound):
+            says = verdict(answer, headers_sent, content, bound.response)
+        if method != "GET" and says == "open":
+            raise unclear(status)
+        words = _quoted(answer, redaction) if says == "refused" else ""
+        if method != "GET" and says == "refused":
+            raise denied(status, words, may_be_done=may_be_done)
+        with _may_be_done(bound):
+            result = mapped(answer, bound.response)
+        return _result(status, result, redaction, words)
 
     async def _sent(
         self, bound: BoundRequest, headers: Mapping[str, str], body: bytes | None
@@ -183,29 +197,26 @@ def _joined(headers: Mapping[str, str], added: Mapping[str, str]) -> dict[str, s
 
 def _quoted(answer: Any, redaction: Redaction) -> str:
     """Return the beginning of what a service said, on one line; nothing where it sent a page."""
-    if isinstance(answer, dict):
-        words = (answer.get(name) for name in ("message", "detail", "error", "error_description", "title"))
-        answer = next((word for word in words if isinstance(word, str) and word), answer)
-    quote = answer if isinstance(answer, str) else "" if answer is None else orjson.dumps(answer).decode()
-    text = redaction.text(" ".join(quote.split()))
+    text = redaction.text(" ".join(reason_in(answer).split()))
     if text.startswith("<"):
         return ""
     return quoted(text if len(text) <= _QUOTED_CHARACTERS else text[: _QUOTED_CHARACTERS - 1] + "…")
 
 
-def _mapped(answer: Any, mapping: Mapping[str, Any], method: str) -> Any:
+@contextmanager
+def _may_be_done(bound: BoundRequest) -> Iterator[None]:
+    """Whatever the owner's mapping is worth, what was asked for may have been done."""
     try:
-        return mapped(answer, mapping)
+        yield
     except ToolError as error:
-        # Whatever the mapping is worth, what was asked for has been done.
-        error.partial_side_effects = method != "GET"
+        error.partial_side_effects = bound.method.upper() != "GET"
         raise
 
 
-def _result(status: int, answer: Any, redaction: Redaction) -> ApiAnswer:
+def _result(status: int, answer: Any, redaction: Redaction, problem: str) -> ApiAnswer:
     bounds = Bounds(redaction.text)
     result = bounds.within(answer)
-    return ApiAnswer(status, result, bounds.is_cut)
+    return ApiAnswer(status, result, bounds.is_cut, problem)
 
 
 def encoded(body: Any, content_type: str | None) -> tuple[bytes | None, str | None]:
@@ -252,93 +263,3 @@ def _pairs(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
         for item in (value if isinstance(value, list | tuple) else [value])
         if item is not None
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class StatusMeaning:
-    """What one status means: its type, what the model is told, and whether the service's own words help it."""
-
-    type: ErrorType
-    message: str
-    is_quoted: bool = False
-
-
-_INVALID = StatusMeaning(
-    ErrorType.VALIDATION, "The service does not accept these values; nothing was done.", is_quoted=True
-)
-_DENIED = StatusMeaning(ErrorType.AUTH, f"The service refuses this tool's key or does not let it do this; {_OWNER}")
-_ABSENT = StatusMeaning(
-    ErrorType.NOT_FOUND, "The service knows nothing of that. Check what was asked for, or go on.", is_quoted=True
-)
-_CLASH = StatusMeaning(ErrorType.CONFLICT, "The service says that this clashes with what it has.", is_quoted=True)
-_CROWDED = StatusMeaning(
-    ErrorType.RATE_LIMIT, "The service takes no more right now. Try once more in a moment, or go on."
-)
-_REFUSED = StatusMeaning(ErrorType.PERMANENT, f"The service refuses this request; {_OWNER}")
-_ELSEWHERE = StatusMeaning(
-    ErrorType.PERMANENT, f"The service has moved to another address, which is not followed; {_OWNER}"
-)
-_LATER = StatusMeaning(
-    ErrorType.TRANSIENT, "The service is out of order right now; nothing was found out. Go on without."
-)
-_UNKNOWN = StatusMeaning(
-    ErrorType.TRANSIENT,
-    "The service failed while it did this, so that nobody knows whether it was done. Do not say that it was, and do "
-    "not try again.",
-)
-
-BY_STATUS: dict[int, StatusMeaning] = {
-    400: _INVALID,
-    401: _DENIED,
-    403: _DENIED,
-    404: _ABSENT,
-    407: _DENIED,
-    408: _LATER,
-    409: _CLASH,
-    410: _ABSENT,
-    412: _CLASH,
-    422: _INVALID,
-    425: _LATER,
-    429: _CROWDED,
-}
-_BY_CLASS = {3: _ELSEWHERE, 4: _REFUSED, 5: _LATER}
-
-
-def is_passing(status: int) -> bool:
-    """Return whether a status says that the same request may fare better in a moment."""
-    return not _is_fine(status) and _meaning(status) is _LATER
-
-
-def failure(status: int, method: str, words: str, *, may_be_done: bool = False) -> ToolError | None:
-    """Return what a status means, or None where it says that all went well.
-
-    Args:
-        status: Of the answer.
-        method: Of the request; whatever is no GET may have been done although it failed.
-        words: What the service said, short and without secrets.
-        may_be_done: Whether an earlier try of the same may have been carried out: a no to this one then tells nothing.
-    """
-    if _is_fine(status):
-        return None
-    meaning = _meaning(status)
-    is_unknown = may_be_done or (meaning is _LATER and method != "GET")
-    if is_unknown:
-        meaning = _UNKNOWN
-    quoted = f' It says: "{words}"' if words and meaning.is_quoted else ""
-    return ToolError(
-        meaning.type,
-        meaning.message + quoted,
-        retryable=False if is_unknown else None,
-        partial_side_effects=is_unknown,
-        detail=f"api request: {status}",
-        meta={"status": status},
-    )
-
-
-def _is_fine(status: int) -> bool:
-    return 200 <= status < 300
-
-
-def _meaning(status: int) -> StatusMeaning:
-    # A status that HTTP does not know tells as little as none.
-    return BY_STATUS.get(status) or _BY_CLASS.get(status // 100, _LATER)

@@ -1,10 +1,11 @@
 """The business's secrets in an owner's request: looked up when it is sent, and taken out of whatever comes back."""
 
-import base64
-from collections.abc import Iterable, Mapping
-from urllib.parse import quote, quote_plus
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import parse_qsl, urlsplit
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.tenant_tool import SecretText
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Secrets
@@ -13,40 +14,22 @@ from switchboard.contract.store import StoreError
 TOOLKIT = "tools"
 """Under which toolkit the secrets of tenant tools are kept: `secrets.keep(business_id, TOOLKIT, name, value)`."""
 
-_HIDDEN = "[secret]"
-# Anything shorter stands in other words too, and protects nothing.
-_SHORTEST = 4
-
-
-class Redaction:
-    """Takes secrets out of what a server says, however it gives them back: a server may echo what it was sent."""
-
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
-        """Know what must not be seen."""
-        spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
-        # Longest first, so that no part of a longer one is left standing.
-        self._spellings = sorted((s for s in spellings if len(s) >= _SHORTEST), key=len, reverse=True)
-
-    def __repr__(self) -> str:
-        return "Redaction()"
-
-    def text(self, text: str) -> str:
-        """Return a text without them."""
-        for spelling in self._spellings:
-            text = text.replace(spelling, _HIDDEN)
-        return text
+_HOLDS_KEY = re.compile(r"authoriz|api[-_]?key|access[-_]?key|secret|token|passw|cookie", re.IGNORECASE)
 
 
 async def filled(
-    ctx: CallContext, secrets: Secrets, headers: Mapping[str, str | SecretText]
+    ctx: CallContext, secrets: Secrets, headers: Mapping[str, str | SecretText], url: str = ""
 ) -> tuple[dict[str, str], Redaction]:
     """Return headers with their secrets in clear, and what takes these out of the answer.
+
+    What an owner has typed in clear where keys usually stand, in a header such as `Authorization` or in the address's
+    query such as `?api_key=`, is taken out as well.
 
     Raises:
         ToolError: AUTH, there is no such secret, or it does not open. TRANSIENT, it cannot be read right now.
     """
     texts: dict[str, str] = {}
-    revealed: list[str] = []
+    revealed = [value for name, value in parse_qsl(urlsplit(url).query) if _HOLDS_KEY.search(name)]
     for name, value in headers.items():
         if isinstance(value, SecretText):
             secret = await _revealed(ctx, secrets, value.secret)
@@ -54,7 +37,15 @@ async def filled(
             texts[name] = f"{value.before}{secret}{value.after}"
         else:
             texts[name] = value
+            revealed += _keys_in(name, value)
     return texts, Redaction(revealed)
+
+
+def _keys_in(name: str, value: str) -> Iterator[str]:
+    """Yield what of a header is a key: all of it, and what stands behind the name of a scheme."""
+    if _HOLDS_KEY.search(name):
+        yield value
+        yield value.strip().rpartition(" ")[2]
 
 
 async def _revealed(ctx: CallContext, secrets: Secrets, name: str) -> str:
@@ -72,21 +63,3 @@ async def _revealed(ctx: CallContext, secrets: Secrets, name: str) -> str:
             detail=f"no secret named {name[:64]!r} of {TOOLKIT}",
         )
     return secret
-
-
-def _spellings(secret: str) -> Iterable[str]:
-    raw = secret.encode("utf-8", "surrogatepass")
-    yield from (str(secret), secret.strip(), quote(raw, safe=""), quote_plus(raw))
-    yield from _within_basic(raw)
-    for packed in (base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode(), raw.hex()):
-        yield from (packed, packed.rstrip("="))
-
-
-def _within_basic(raw: bytes) -> Iterable[str]:
-    """Yield the user name and password, and the password, that a secret for Basic authorisation holds."""
-    try:
-        clear = base64.b64decode(raw, validate=True).decode("ascii")
-    except ValueError:
-        return
-    if ":" in clear and clear.isprintable():
-        yield from (clear, clear.partition(":")[2])

@@ -24,6 +24,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.desk.derived_id import derived_id
+from switchboard.desk.tenant_tools.api_success import usual_verdict
 from switchboard.desk.untrusted_text import as_data
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,10 @@ _LONGEST_RESULT = 65_536
 NO_APPS = "The business has connected no apps, so this cannot be done."
 NOT_RECORDED = "It could not be recorded, and was not done. Apologise."
 IS_RUNNING = "This very thing is being done right now. Wait a moment before asking again; do not ask for another one."
+SAYS_NO = (
+    "The app says that it was not done, and some of it may have been. Do not say that it was done, and do not ask for "
+    "it again; say that this is not known."
+)
 MAY_BE_DONE = (
     "It is not known whether this was done: it was interrupted. Do not say that it was, and do not ask for it again; "
     "say that this is not known."
@@ -95,9 +100,14 @@ class AppActions:
             return _done_before(ctx, id, earlier)
         try:
             answer = await self._runner.run(ctx.business, action)
+            if usual_verdict(answer.get("result")) != "done":
+                # What the app behind the action answered; the action may have done something before it.
+                raise ToolError(ErrorType.PERMANENT, SAYS_NO, partial_side_effects=True, detail="the app says no")
         except ToolError as error:
             state = "unknown" if error.partial_side_effects else "failed"
-            await self._note(path, {"state": state, "error": error.type.value, "detail": error.detail[:500]})
+            await self._note(
+                path, {"state": state, "error": error.type.value, "detail": ctx.secrets.text(error.detail)[:500]}
+            )
             raise
         done = _done(ctx, id, answer)
         await self._note(path, {"state": "done", "outcome": _kept(done), "doneAt": ctx.now})
@@ -173,8 +183,8 @@ def _document(ctx: CallContext, id: str, action: BoundAction) -> JsonObject:
 def _done(ctx: CallContext, id: str, answer: JsonObject, *, repeated: bool = False) -> DoneAction:
     # What an app says is somebody else's text, and may be long.
     zone = ctx.business.timezone
-    summary = as_data(str(answer.get("summary") or ""), zone)
-    return DoneAction(id, summary, as_data(answer.get("result"), zone), repeated)
+    summary, result = (ctx.secrets.value(answer.get(name)) for name in ("summary", "result"))
+    return DoneAction(id, as_data(str(summary or ""), zone), as_data(result, zone), repeated)
 
 
 def _done_before(ctx: CallContext, id: str, earlier: JsonObject) -> DoneAction:

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.remote_tools import RemoteAnswer, RemoteServer, RemoteTool, RemoteTools
 from switchboard.contract.definitions.tenant_tool import BoundMcpCall
 from switchboard.contract.error import ErrorType, ToolError
@@ -12,7 +13,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds
-from switchboard.desk.tenant_tools.api_secrets import Redaction, filled
+from switchboard.desk.tenant_tools.api_secrets import filled
+from switchboard.desk.tenant_tools.api_success import as_json, reason_in, usual_verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import as_data, quoted
 
@@ -23,6 +25,10 @@ _NOBODY = "No outside server can be reached from here."
 _UNKNOWN = (
     "Nobody knows whether it was done: the connected server failed on the way. Do not say that it was, and do not try "
     "again."
+)
+_UNCLEAR = (
+    "The connected server says both that it was done and that it was not: nobody knows. Do not say that it was, and do "
+    "not try again."
 )
 _REFUSED = {
     ErrorType.VALIDATION: "The connected server says no. Correct the arguments if that helps, or go on without.",
@@ -87,11 +93,12 @@ class McpTools:
             bound: Which tool of which server, with which arguments; everything in it is final.
 
         Raises:
-            ToolError: VALIDATION, the tool says no, in the server's words; NOT_FOUND, that there is no such thing.
-                AUTH, a key is missing or refused. PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with
-                partial side effects where nobody knows whether it was done.
+            ToolError: VALIDATION, the tool says no, in the server's words, also in an answer that is none by the
+                protocol (`usual_verdict`); NOT_FOUND, that there is no such thing. AUTH, a key is missing or refused.
+                PERMANENT, TRANSIENT or RATE_LIMIT as the server's answer says; with partial side effects where nobody
+                knows whether it was done.
         """
-        headers, redaction = await filled(ctx, self._secrets, bound.headers)
+        headers, redaction = await filled(ctx, self._secrets, bound.headers, bound.url)
         server = RemoteServer(ctx.business.id, bound.url, headers)
         async with self._places.place(ctx, bound.url, bound.most_at_once) as answered:
             answer = await self._remote.call(
@@ -100,9 +107,29 @@ class McpTools:
             answered.status = _TOO_MANY if answer.failure is ErrorType.RATE_LIMIT else _FINE
         if answer.failure is not None:
             raise _failure(answer, answer.failure, redaction)
+        if not bound.is_reading:
+            _check_done(answer.content, redaction)
         bounds = Bounds(redaction.text)
         within = bounds.within(answer.content)
         return McpAnswer(as_data(within, ctx.business.timezone), bounds.is_cut)
+
+
+def _check_done(content: Any, redaction: Redaction) -> None:
+    """Raise where the answer to an action says in the usual words that it was not done, or both.
+
+    Servers pass on what the services behind them say as answers like any other.
+    """
+    says = usual_verdict(as_json(content) if isinstance(content, str) else content)
+    if says == "open":
+        raise ToolError(
+            ErrorType.PERMANENT, _UNCLEAR, retryable=False, partial_side_effects=True, detail="mcp: unclear"
+        )
+    if says == "refused":
+        raise _failure(
+            RemoteAnswer(reason_in(as_json(content) if isinstance(content, str) else content)),
+            ErrorType.VALIDATION,
+            redaction,
+        )
 
 
 def _failure(answer: RemoteAnswer, type: ErrorType, redaction: Redaction) -> ToolError:

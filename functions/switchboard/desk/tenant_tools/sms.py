@@ -1,7 +1,10 @@
 """Text messages that owners have made tools of: one text to one or several numbers, each under the rules of every text.
 
 Seed 002 ("SMS"). Who may be texted is the owner's choice, made when the tool was saved; opt-outs, countries and limits
-hold all the same (`texts.py`).
+hold all the same (`texts.py`). Where the owner leaves it to whoever calls, a caller of whom nothing is known has nobody
+texted but themselves and the business, as with `send_sms`: else anybody could have anybody texted in its name. For
+callers who were verified, or whose number their carrier vouches for, the owner's choice holds; `textAnyone` on the tool
+makes it hold for all, and so does the business's own `textAnyone`.
 """
 
 import asyncio
@@ -9,17 +12,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.contact.phone import dialable, to_e164
-from switchboard.desk.contact.recipients import sender_number
+from switchboard.desk.contact.recipients import may_text_anyone, sender_number
 from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts
 from switchboard.desk.messaging.sms_body import text_body
 
 MOST_RECIPIENTS = 10
 _NOBODY = "There is no number to text. Ask the caller which one, with its area code."
+_DICTATED = (
+    "{name} does not text numbers that are dictated by a caller of whom nothing is known, so nothing was sent. Verify "
+    "the caller first, if that is offered here; or send it to the number they are calling from, or tell them here what "
+    "it would have told."
+)
 _TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Name fewer."
 
 
@@ -49,11 +58,13 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
 
     Raises:
         ToolError: Nothing was sent: VALIDATION for a text or a number that cannot be, PERMANENT for a sender that is
-            not the business's own. If none of several could be sent, the error of the first; with partial side effects
+            not the business's own, VALIDATION too for a number that was dictated by somebody of whom nothing is known.
+            If none of several could be sent, the error of the first; with partial side effects
             where of one of them nobody knows.
     """
     # All are looked at before the first is sent: a number that cannot be texted must not be found out half-way.
     body, numbers = text_body(sms.text), _numbers(ctx.business, sms.recipients)
+    _check_dictated(ctx, sms.dictated)
     sender = sender_number(ctx, sms.sender_id)
     # Texts go from the number of the business that they are sent for.
     sending = replace(ctx, business=replace(ctx.business, twilio_number=sender))
@@ -72,6 +83,16 @@ async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDe
     except ToolError as error:
         return SmsDelivery(number, error=error)
     return SmsDelivery(number, receipt)
+
+
+def _check_dictated(ctx: CallContext, dictated: Sequence[str]) -> None:
+    facts = ctx.facts
+    is_known = facts.caller_verified or vouched_number(facts) is not None or facts.staff is not None or facts.is_trial
+    if not dictated or is_known or may_text_anyone(ctx.business):
+        return
+    may_be = {*_owners(ctx.business), facts.caller_phone}
+    if any(dialable(number, ctx.business, "text") not in may_be for number in dictated):
+        raise ToolError(ErrorType.VALIDATION, _DICTATED.format(name=ctx.business.name))
 
 
 def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:

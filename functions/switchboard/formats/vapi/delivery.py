@@ -10,7 +10,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.vapi.call_facts import CALL_FACTS, VapiFacts, facts_of_message, separated
-from switchboard.formats.vapi.tools import id_of, parse_with_facts
+from switchboard.formats.vapi.tools import id_of, name_of, parse_with_facts
 
 TOOL_CALLS = "tool-calls"
 HANDOVER = "handoff-destination-request"
@@ -89,7 +89,7 @@ def _message(message: Mapping[str, Any]) -> VapiDelivery:
         try:
             call, merged = parse_with_facts(row)
         except Refused as refusal:
-            calls[id] = Delivered(id, "", refusal=refusal)
+            calls[id] = Delivered(id, name_of(row), refusal=refusal)
         else:
             calls[id] = Delivered(id, call.name, call)
             keys.add(merged.tool_key)

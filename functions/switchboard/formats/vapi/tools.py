@@ -172,9 +172,8 @@ def parse_with_facts(vendor: Any) -> tuple[ToolCall, VapiFacts]:
         Refused: As `parse` does.
     """
     call = _call(vendor)
-    inner = json_object(call.get("function"))
-    name = inner.get("name") or call.get("name")
-    if not isinstance(name, str) or not name:
+    inner, name = json_object(call.get("function")), name_of(vendor)
+    if not name:
         raise Refused(ErrorType.VALIDATION, "A tool call must name its function.")
     places = ((inner, "arguments"), (inner, "parameters"), (call, "arguments"), (call, "parameters"))
     given: Any = next((place[key] for place, key in places if place.get(key) is not None), {})
@@ -186,6 +185,13 @@ def id_of(vendor: Any) -> str:
     """Return the id under which a call must be answered; empty where it has none."""
     id = text(_call(vendor).get("id"))
     return id if outside_id(id) else ""
+
+
+def name_of(vendor: Any) -> str:
+    """Return the tool that a call names, whatever else of it cannot be read; empty where it names none."""
+    call = _call(vendor)
+    name = json_object(call.get("function")).get("name") or call.get("name")
+    return name if isinstance(name, str) else ""
 
 
 restore = restorer(ARGUMENT_NAMES)

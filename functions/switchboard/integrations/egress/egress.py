@@ -177,7 +177,8 @@ class SafeEgress:
             raise failures.unusable_answer(method, "in a form that cannot be read") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             # The text of these may quote the address, in which owners put keys too.
-            raise failures.unanswered(method, type(error).__name__, sent=sending.has_begun) from None
+            is_slow = isinstance(error, TimeoutError)
+            raise failures.unanswered(method, type(error).__name__, sent=sending.has_begun, is_slow=is_slow) from None
 
     async def _exchange(
         self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None, sending: object

@@ -8,6 +8,7 @@ READING: Final = frozenset({"GET", "PROPFIND", "REPORT"})
 """The methods that change nothing: what was not answered was not done."""
 _OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
+_SLOW = "The service that this tool asks does not answer in time; nothing was done. Try again once, or go on without."
 # By `ssl.SSLCertVerificationError.verify_code`; the texts of OpenSSL change, and quote the host.
 _CERTIFICATES: Final = {
     9: "its certificate is not valid yet",
@@ -84,18 +85,19 @@ def unencrypted(detail: str) -> ToolError:
     )
 
 
-def unanswered(method: str, detail: str, *, sent: bool) -> ToolError:
+def unanswered(method: str, detail: str, *, sent: bool, is_slow: bool = False) -> ToolError:
     """Return the error for no answer, or none in time.
 
     Args:
         method: Of the request.
         detail: For the log; holds neither address nor headers.
         sent: Whether the request may have arrived.
+        is_slow: Whether it is our time that ran out: a service that was reached is there, and slow.
     """
     is_unknown = sent and method not in READING
     return ToolError(
         ErrorType.TRANSIENT,
-        _UNKNOWN if is_unknown else _LATER,
+        _UNKNOWN if is_unknown else _SLOW if sent and is_slow else _LATER,
         retryable=not is_unknown,
         partial_side_effects=is_unknown,
         detail=f"egress: {detail}",

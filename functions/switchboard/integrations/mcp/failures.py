@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from switchboard.contract.definitions.remote_tools import RemoteAnswer
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, leaves_open
 from switchboard.integrations.not_found import says_not_found
 
 # Before anything ran, as these statuses say.
@@ -58,6 +58,8 @@ def of_status(status: int, *, is_reading: bool) -> ToolError:
             partial_side_effects=is_unknown,
             detail=detail,
         )
+    if leaves_open(status) and not is_reading:
+        return ToolError(ErrorType.PERMANENT, _UNKNOWN, partial_side_effects=True, detail=detail)
     type = _STATUSES.get(status, ErrorType.PERMANENT)
     return ToolError(type, _WORDS[type], detail=detail)
 

@@ -1,11 +1,11 @@
 """What Twilio's failures mean here: one table by error code, and one by HTTP status for the rest.
 
-A 429 was never processed. A 5xx, or no answer, says nothing about what was done.
+A 429 was never processed. A 5xx, a redirect such as 303, or no answer says nothing about what was done.
 """
 
 from typing import Final, Literal, TypeAlias
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, leaves_open
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.telephony import TELL_INSTEAD
 
@@ -85,7 +85,7 @@ def answered(status: int, code: int | None, request: Request) -> ToolError:
     """
     detail = f"{TOOLKIT} {status} {code or ''}".rstrip()
     meaning = BY_CODE.get(code or 0) or BY_STATUS.get(status)
-    if meaning is None and status >= 500:
+    if meaning is None and (status >= 500 or leaves_open(status)):
         return unanswered(request, detail, sent=True)
     meaning = meaning or _REST
     if meaning.type is ErrorType.NOT_FOUND and request != "call":

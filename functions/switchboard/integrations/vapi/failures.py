@@ -7,7 +7,7 @@ are for owners, who read them here; its whole body goes along where somebody act
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, leaves_open
 from switchboard.integrations.http_session import HttpAnswer
 from switchboard.integrations.vendor_http import VendorFailures, json_object
 
@@ -70,7 +70,7 @@ def refused(answer: HttpAnswer, effect: Effect) -> ToolError:
     """Return what an answer means that is no success."""
     body, type = json_object(answer), VAPI.type_of(answer.status)
     detail = f"{answer.status} {_text(body.get('error'))}".rstrip()
-    if type is ErrorType.TRANSIENT:
+    if type is ErrorType.TRANSIENT or (leaves_open(answer.status) and effect != "read"):
         return unknown(effect, detail)
     if effect == "message":
         return _unheard(type, detail)

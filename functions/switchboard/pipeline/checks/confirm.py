@@ -43,6 +43,7 @@ def question_about(invocation: Invocation) -> str:
     """Return what the caller is asked about this call alone."""
     assert invocation.definition is not None and invocation.arguments is not None
     facts = invocation.proposal.facts if invocation.proposal is not None else {}
-    return read_back(
-        invocation.definition, {**invocation.arguments.values, **facts}, invocation.business, invocation.now
-    )
+    secrets = invocation.tool.tool.secret_arguments if invocation.tool is not None else frozenset()
+    # What is asked is kept, and heard by whoever is in the room.
+    values = {name: value for name, value in invocation.arguments.values.items() if name not in secrets}
+    return read_back(invocation.definition, {**values, **facts}, invocation.business, invocation.now)

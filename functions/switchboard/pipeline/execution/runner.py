@@ -29,6 +29,7 @@ from switchboard.pipeline.result.outcome import (
     out_of_reach,
     succeeded,
 )
+from switchboard.pipeline.result.secrecy import redaction_of
 
 T = TypeVar("T")
 
@@ -103,6 +104,7 @@ class Runner:
             tools=NestedCalls(self._executor, facts, invocation.ends_at),
             agreed=proposal.facts if proposal is not None and invocation.is_approved else None,
             days=invocation.arguments.days,
+            secrets=redaction_of(invocation),
         )
         noting_in(invocation.revoked)
         try:

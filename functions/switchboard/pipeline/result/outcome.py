@@ -16,6 +16,7 @@ from switchboard.contract.response import CALLERS_WORDS, ENVELOPE_VERSION, Failu
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.states import State
+from switchboard.pipeline.result.secrecy import redaction_of, told, without
 from switchboard.pipeline.result.truncation import fitted, size
 
 NOT_KNOWN: Final = (
@@ -74,17 +75,20 @@ def succeeded(invocation: Invocation, result: Result, *, reused: bool = False) -
             partial_side_effects=invocation.kind is Kind.ACTION,
             detail=problem,
         )
+    secrets = redaction_of(invocation)
     meta = _meta(invocation)
     if result.receipt is not None:
-        meta["receipt"] = result.receipt
+        meta["receipt"] = secrets.value(result.receipt)
     if reused:
         meta["reused"] = True
-    data, characters, limit = result.data, size(result.data), CHANNEL_POLICY[invocation.facts.channel].result_characters
+    # Before it is shortened, so that no half of a secret is left.
+    data = secrets.value(result.data)
+    characters, limit = size(data), CHANNEL_POLICY[invocation.facts.channel].result_characters
     if characters > limit:
         data, more = fitted(data, limit, invocation.tool.tool.shorten)
         if more:
             meta["more"] = more
-    response = ToolResponse(data=data, intents=(*result.intents, *_secrecy(invocation)), meta=meta)
+    response = ToolResponse(data=data, intents=(*without(secrets, result.intents), *_secrecy(invocation)), meta=meta)
     return CallOutcome(response, "finished", result.empty, characters)
 
 
@@ -106,21 +110,22 @@ def granted(invocation: Invocation, earlier: ToolResponse) -> CallOutcome:
 
 def failed(invocation: Invocation, error: ToolError) -> CallOutcome:
     """Return the outcome of an error, with a sentence for the caller's ear where the tool has one."""
-    meta = _meta(invocation) | dict(error.meta)
-    failure = Failure.of(error)
+    secrets = redaction_of(invocation)
+    meta = _meta(invocation) | secrets.value(dict(error.meta))
+    failure = told(secrets, Failure.of(error))
     # Who called it from within another tool is told by that one, which has its own words for the caller's model.
     if error.instead and not invocation.facts.within:
-        failure = replace(failure, message=invocation.offer.ways_out(invocation.call.name).after(error.message))
+        failure = replace(failure, message=invocation.offer.ways_out(invocation.call.name).after(failure.message))
     if isinstance(error, Refused):
         if error.say:
-            meta["say"] = error.say
+            meta["say"] = secrets.text(error.say)
         return CallOutcome(ToolResponse(failure=failure, intents=_secrecy(invocation), meta=meta), "refused")
     # "That time is taken" is an answer the model words; the tool's own phrase is for a failure.
     runs_on = error.partial_side_effects and error.meta.get("timedOut")
     # Of what may have been done, "it did not work" is as untrue as "it is done".
     unsure = _unsure(invocation) if error.partial_side_effects else ""
     phrase = (_phrase(invocation, "slow") if runs_on else "") or unsure or _phrase(invocation, "failed")
-    say = error.say or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
+    say = secrets.text(error.say) or ("" if TELLS[error.type] is Tells.ANSWER else phrase)
     if say:
         meta["say"] = say
     state: State = "unknown" if error.partial_side_effects else "failed"

@@ -11,6 +11,8 @@ from switchboard.desk.bookings.date_text import iso
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundRequest) -> Result:
     """Return the service's answer: `{status, result}`, with `shortened` where something was left out.
 
+    A look-up that the service says no to is answered with its reason, as `problem`.
+
     Args:
         ctx: The call.
         desk: Does the work.
@@ -23,6 +25,8 @@ async def execute(ctx: CallContext, desk: Desk, *, bound: BoundRequest) -> Resul
     data: JsonObject = {"status": answer.status, "result": answer.result}
     if answer.is_cut:
         data["shortened"] = True
+    if answer.problem:
+        data["problem"] = f'The service says that it has no answer: "{answer.problem}"'
     if bound.method.upper() == "GET":
         return Result(data, empty=answer.is_empty)
     receipt = {"what": ctx.tool, "when": iso(ctx.now, ctx.business.timezone), "effectIds": [ctx.effect_key]}
