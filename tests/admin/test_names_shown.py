@@ -44,6 +44,8 @@ ELSEWHERE: Final = {
     ("ToolTry", "name"),
     ("BundleAgent", "name"),
     ("ToolServer", "name"),
+    # Taken out there: a name of which nothing is seen is a person of the business.
+    ("TakeoverBody", "name"),
     ("ToolAppAction", "app_name"),
 }
 NAMES: Final = frozenset({"name", "label", "title", "topic", "question", "category", "display_name", "app_name"})
@@ -95,6 +97,7 @@ def hides(type_: Any) -> bool:
         ("Front desk\u2060", 'after "desk"'),
         ("Front\u200ddesk", 'after "Front"'),
         ("Anna\ufe0f\ufe0f", 'after "Anna"'),
+        ("Front\u200fdesk", 'after "Front"'),
         ("Anna\u3164", 'after "Anna"'),
         ("Anna \U000e0041\U000e0042", 'after "Anna"'),
     ],
@@ -114,6 +117,7 @@ def test_a_name_that_hides_something_is_told_where(text: str, told: str) -> None
         "👍🏽 Fine",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
         "ක්\u200dෂ",
+        "Ren\u00e9e \u05e1\u05dc\u05d5\u05df \u200fx",
         "日本\U000e0100語",
         "Straße 5 · O'Neill",
     ],

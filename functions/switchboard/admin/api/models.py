@@ -36,7 +36,7 @@ _UNSEEN = (
 )
 # What else nobody sees in a line; whether a joiner or a selector is seen depends on what stands beside it.
 _HIDDEN = (
-    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164"
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164"
     r"\ue000-\uf8ff\ufeff\uffa0\ufff9-\ufffb"
 )
 _LONGEST_NUMBER = 6

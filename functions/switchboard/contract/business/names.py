@@ -20,6 +20,8 @@ _DRAWN = frozenset(map(chr, (*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0
 _JOINERS = "\u200c\u200d"
 # What chooses how the character before it is drawn; alone, or one behind the other, they only carry what nobody sees.
 _SELECTORS = frozenset(map(chr, (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+# They put a sign where it belongs between words that are written from right to left and others; elsewhere they hide.
+_TURNING, _TO_THE_LEFT = "\u200e\u200f\u061c", frozenset({"R", "AL"})
 _KEYCAP = "\u20e3"
 # Latin letters join nothing and have one form each.
 _JOINED = frozenset({"Lo", "Lm", "Mn", "Mc", "So", "Sm", "Sk", "Po", "Pd"})
@@ -82,6 +84,8 @@ def _is_hidden(text: str, at: int) -> bool:
         return not (is_before and (_is_joined(after) or (character == _JOINERS[0] and after.isspace())))
     if character in _SELECTORS:
         return not (_is_joined(before) and before not in _SELECTORS) and after != _KEYCAP
+    if character in _TURNING:
+        return not any(unicodedata.bidirectional(c) in _TO_THE_LEFT and c not in _TURNING for c in text)
     if character in DRAWN_AS_NOTHING:
         return True
     return unicodedata.category(character) in _HIDDEN and character not in _DRAWN
