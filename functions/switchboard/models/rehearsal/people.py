@@ -1,20 +1,14 @@
 """Whom somebody who asks for a person is put through to: whoever was named, else whoever is there, else it is asked."""
 
-from __future__ import annotations
+from collections.abc import Callable, Collection
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
-
-from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.document import mapping, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
+from switchboard.models.rehearsal.person_named import person_named
 from switchboard.models.rehearsal.results import moment_of
-from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word
-
-if TYPE_CHECKING:
-    from switchboard.models.rehearsal.talk import RehearsedTalk
+from switchboard.models.rehearsal.talk import RehearsedTalk
 
 _TRANSFER = "transfer_call"
 _LONGEST_REASON = 300
@@ -49,20 +43,3 @@ class PersonDialogue:
     def _call(self, destination: str) -> ToolCall:
         chosen: JsonObject = {"destination": destination} if destination else {}
         return ToolCall(_TRANSFER, chosen | {"reason": self._talk.heard[:_LONGEST_REASON]})
-
-
-def person_named(words: LanguageVocabulary, business: Business | None, said: Sequence[Word]) -> str:
-    """Return the id of the one whom a caller has named by words of it or of its label that no other has; or empty."""
-    rules = [rule for rule in business.escalation_rules if rule.action == "transfer"] if business is not None else []
-    told = {
-        rule.id.strip() or f"transfer-{n}": set(words.telling(words.words(f"{rule.label} {rule.id.replace('-', ' ')}")))
-        for n, rule in enumerate(rules, 1)
-    }
-    heard = set(words.telling(said))
-    own = {
-        id: len(heard & names - {name for other, others in told.items() if other != id for name in others})
-        for id, names in told.items()
-    }
-    most = max(own.values(), default=0)
-    named = [id for id, count in own.items() if most and count == most]
-    return named[0] if len(named) == 1 and len(told) > 1 else ""

@@ -13,7 +13,7 @@ from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessag
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
-from switchboard.models.rehearsal.people import person_named
+from switchboard.models.rehearsal.person_named import person_named
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Services, Topic, Word, beginning, fold
