@@ -56,7 +56,7 @@ def _change(server: Server, business: Business, path: str, change: dict[str, Any
             saving.send(server, undo)
         if whereabouts.unfolded(_COMPARED, change["id"]):
             _differences(server.get(path).body["documents"])
-        if not change["isUndoable"]:
+        if not change["isUndoable"] and not change["undoneBy"]:
             st.caption(plain(change["whyNotUndoable"]))
 
 

@@ -470,3 +470,56 @@ async def test_a_long_message_is_passed_on_in_full():
     name, arguments = await call(told)
     assert name == "take_message" and arguments["message"].endswith("the key is with Ute.")
     assert arguments["caller_name"] == "Anna Berg"
+
+
+PEOPLE = {
+    "escalation": {
+        "rules": [
+            {"id": "front-desk", "action": "transfer", "label": "Front desk", "destination": "+15185550143"},
+            {"id": "workshop", "action": "transfer", "label": "Rosa in the workshop", "destination": "+15185550144"},
+            {"id": "owner", "action": "message", "label": "The owner", "destination": "+15185550145"},
+        ]
+    }
+}
+
+
+def asked_for(*there: str) -> Sequence[Message]:
+    """Return a call that was put through to nobody, since somebody of these must be chosen."""
+    labels = {"front-desk": "Front desk", "workshop": "Rosa in the workshop"}
+    told = [{"destination": id, "label": labels[id]} for id in there]
+    failure = Failure(ErrorType.VALIDATION, "Choose a destination.", retryable=False, partial_side_effects=False)
+    response = ToolResponse(failure=failure, meta={"alternatives": told})
+    return Spoken("", (ToolCall("transfer_call", "{}", "a"),)), ToolMessage("a", "transfer_call", response)
+
+
+@pytest.mark.requirement("004-952")
+@each(
+    "text, destination",
+    [
+        ("Can I speak to a person at the front desk?", "front-desk"),
+        ("Can I speak to a person in the workshop?", "workshop"),
+        ("Please put me through to Rosa", "workshop"),
+        ("Please put me through to a person", None),
+        ("Can I speak to the owner?", None),
+    ],
+)
+async def test_of_several_people_the_one_is_rung_who_was_named(text: str, destination: str | None) -> None:
+    """By words of the id or the label; without that, the tool tells who is there."""
+    name, arguments = await call(UserMessage(text), channel=Channel.PHONE, **PEOPLE)
+    assert (name, arguments.get("destination")) == ("transfer_call", destination)
+
+
+@pytest.mark.requirement("004-952")
+async def test_where_nobody_was_named_the_one_is_rung_who_is_there_and_of_several_it_is_asked() -> None:
+    """It said that it did not work just now, and put nobody through for as long as there were two."""
+    wish = UserMessage("Please put me through to a person")
+    how: dict[str, Any] = {"channel": Channel.PHONE, **PEOPLE}
+    assert (await call(wish, *asked_for("workshop"), **how))[1]["destination"] == "workshop"
+    both = asked_for("front-desk", "workshop")
+    question = await words(wish, *both, **how)
+    assert question == "Whom shall I put you through to? There now: Front desk and Rosa in the workshop."
+    before = [wish, *both, Spoken(question)]
+    assert (await call(*before, UserMessage("Rosa please"), **how))[1]["destination"] == "workshop"
+    assert "destination" not in (await call(*before, UserMessage("It doesn't matter"), **how))[1]
+    assert (await call(*before, UserMessage("Any"), *both, **how))[1]["destination"] == "front-desk"
+    assert (await words(*before, UserMessage("No thanks"), **how)).startswith("All right")

@@ -89,3 +89,19 @@ def test_recipient_subject_and_text_are_read_back_before_it_is_sent(language, be
     assert DEFINITION.confirm
     assert question.startswith(begins)
     assert all(value in question for value in WISH.values())
+
+
+@pytest.mark.requirement("004-955")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "would say: “hello cancel”. Shall I send"),
+        ("de", "hätte den Text: „hello cancel“. Soll ich"),
+        ("es", "diría: «hello cancel». ¿Envío"),
+        ("fr", "dirait : « hello cancel ». Dois-je"),
+    ],
+)
+def test_where_the_text_ends_is_heard_in_the_question(language: str, said: str) -> None:
+    """The caller heard one sentence of which half was theirs."""
+    question = read_back(DEFINITION, WISH | {"body": "hello cancel"}, salon(ai={"language": language}), NOW)
+    assert said in question

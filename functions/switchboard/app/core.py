@@ -1,6 +1,7 @@
 """What every surface works with: desk, catalog, dispatcher, and who may ask; each built when first needed."""
 
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +13,11 @@ from switchboard.contract.definitions.tenant_tool import Template
 if TYPE_CHECKING:
     from switchboard.admin.evals.playing import Playing
     from switchboard.app.telemetry import Telemetry
+    from switchboard.catalog.definitions.tool import Door
     from switchboard.catalog.offer.catalog import Catalog
     from switchboard.catalog.tenant_tools.tenant import Tenant
     from switchboard.channels.http.credentials import Accounts, Credentials
+    from switchboard.contract.business.business import Business
     from switchboard.contract.ports import Store
     from switchboard.desk.services import Desk
     from switchboard.pipeline.confirmation.approvals import Approvals
@@ -76,7 +79,8 @@ class Core(Clients):
 
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
-        catalog = Catalog(self.store, self.paths, definitions, sessions, self.clock, self.breakers.circuits_of)
+        parts = (self.store, self.paths, definitions, sessions, self.clock)
+        catalog = Catalog(*parts, self.breakers.circuits_of, _numbers_behind)
         catalog.listeners.append(self._prepare)
         return catalog
 
@@ -161,3 +165,10 @@ class Core(Clients):
         from switchboard.pipeline.confirmation.approvals import Approvals
 
         return Approvals(self.store, self.paths)
+
+
+def _numbers_behind(business: "Business", door: "Door", now: datetime) -> frozenset[str]:
+    """Return whose phones ring behind a door; what tells that is loaded where a call has come to need it."""
+    from switchboard.desk.escalation.ringing import numbers_that_ring
+
+    return numbers_that_ring(business, now, number=door.number, rule_id=door.rule_id)

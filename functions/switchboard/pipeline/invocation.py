@@ -37,6 +37,7 @@ class TurnCounts:
         retrieval_ms: Milliseconds spent on reading.
         is_over: Whether the conversation had ended when the call came.
         pending: How many results of earlier calls wait to be told to a service that holds the conversation itself.
+        is_put_through: Whether another call of this turn has put the caller through to somebody.
     """
 
     calls: int = 1
@@ -46,6 +47,7 @@ class TurnCounts:
     retrieval_ms: float = 0.0
     is_over: bool = False
     pending: int = 0
+    is_put_through: bool = False
 
 
 @dataclass(slots=True)

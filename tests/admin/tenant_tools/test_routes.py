@@ -187,6 +187,35 @@ async def test_secrets_go_in_and_never_come_out(house: ToolHouse):
     assert (await house.done("GET", "secrets"))["secrets"] == []
 
 
+@pytest.mark.requirement("004-956")
+@pytest.mark.parametrize("is_in_body", [False, True], ids=["in the header", "in the body"])
+async def test_a_secret_is_changed_on_the_revision_that_is_sent_and_without_one_on_what_is_there(
+    house: ToolHouse, is_in_body: bool
+):
+    """A revision was taken and looked at by nobody, so that somebody else's new value was replaced unseen."""
+
+    def based_on(revision: str) -> tuple[dict[str, Any], dict[str, str]]:
+        return ({"revision": revision}, {}) if is_in_body else ({}, {"If_Match": f'"{revision}"'})
+
+    async def listed() -> str:
+        (row,) = (await house.done("GET", "secrets"))["secrets"]
+        return str(row["revision"])
+
+    made = await house.ask("PUT", "secrets/crm", {"value": "one"})
+    read = await listed()
+    assert made.headers["etag"] == f'"{read}"'
+    house.clock.wait(5)
+    await house.done("PUT", "secrets/crm", {"value": "theirs"})
+    body, headers = based_on(read)
+    for method, sent in (("PUT", {"value": "mine", **body}), ("DELETE", body or None)):
+        error = await house.refused(method, "secrets/crm", sent, 412, **headers)
+        assert (error["conflict"]["revision"], "theirs" in repr(error)) == (await listed(), False)
+    assert await house.secrets.reveal(OWN, "tools", "crm") == "theirs"
+    body, headers = based_on(await listed())
+    assert (await house.ask("PUT", "secrets/crm", {"value": "mine", **body}, **headers)).status_code == 200
+    assert (await house.ask("DELETE", "secrets/crm")).status_code == 200
+
+
 async def test_a_tool_is_tried_out_by_a_real_call_in_a_session_of_its_own(house: ToolHouse):
     """Through the dispatcher, as an agent that has it; what it does is done, and the answer says so."""
     tool = await house.make()

@@ -145,7 +145,8 @@ def test_the_document_says_which_writes_hold_a_revision_and_that_none_asks_for_o
         if any(parameter["name"] == "If-Match" for parameter in operation["parameters"])
     }
     places = {"t": "{tool_id}"}
-    assert held == {(m, p.format(**places).replace("/ada/", "/{agent_id}/")) for m, p, _, _ in WRITES}
+    of_tools = {(m, p.format(**places).replace("/ada/", "/{agent_id}/")) for m, p, _, _ in WRITES}
+    assert held == of_tools | {(method, "secrets/{name}") for method in ("PUT", "DELETE")}
     for method, path in held:
         operation = paths[f"/api/{{business_id}}/{path}"][method.lower()]
         (header,) = [p for p in operation["parameters"] if p["name"] == "If-Match"]

@@ -1,5 +1,6 @@
 """Undoing what owners set up: through the same operations, or refused with what to do instead."""
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -311,3 +312,37 @@ async def test_what_is_undone_done_again_and_undone_again_names_the_last_undo(ow
     for entry in (changed, None, changed):
         answer = await owner.undo(entry or await owner.last())
         assert answer.json()["entryId"] == (await owner.last())["id"] == answer.headers["audit-entry"]
+
+
+@pytest.mark.requirement("004-951")
+async def test_what_was_undone_already_is_told_when_and_by_whom_and_not_undone_once_more(owner: Owner):
+    """It was told that somebody else had changed it, with the very revision that was sent."""
+    await owner.done("PATCH", f"{AGENTS}/ada", {"language": "de"})
+    entry = await owner.last()
+    assert entry["isUndoable"] and (await owner.undo(entry)).status_code == 200
+    answer = await owner.undo(entry)
+    message = answer.json()["error"]["message"]
+    assert (answer.status_code, message) == (409, (await owner.send("GET", at(entry))).json()["whyNotUndoable"])
+    told = r"undone already on 20\d\d-\d\d-\d\d at \d\d:\d\d UTC by platform\S*\. Undo that"
+    assert re.search(told, message), message
+    rows = {row["id"]: row for row in (await owner.done("GET", f"{BUSINESS}/audit"))["entries"]}
+    assert (rows[entry["id"]]["isUndoable"], rows[entry["id"]]["whyNotUndoable"]) == (False, message)
+    # The undoing itself is in force, and is the way to have it again.
+    assert (await owner.undo(await owner.last())).status_code == 200
+    assert (await owner.send("GET", at(entry))).json()["isUndoable"] is True
+
+
+@pytest.mark.requirement("004-951")
+async def test_what_a_role_may_not_change_it_is_told_not_to_undo_before_it_tries(owner: Owner):
+    """Limits of a month are set by whoever runs all businesses; an owner was shown a button that was refused."""
+    await owner.done("PUT", f"{BUSINESS}/monthly-limits", {"limits": {"texts": {"warnAt": 5}}})
+    entry = await owner.last()
+    seen = (await owner.send("GET", at(entry), by="owner")).json()
+    assert (entry["isUndoable"], seen["isUndoable"]) == (True, False)
+    assert "role" in seen["whyNotUndoable"]
+    assert (await owner.undo(entry, by="owner")).status_code == 403
+
+
+def at(entry: dict[str, Any]) -> str:
+    """Return where an entry is read."""
+    return f"{BUSINESS}/audit/{entry['id']}"

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.definitions.definitions import Definitions
-from switchboard.catalog.definitions.tool import Way
-from switchboard.catalog.offer.alternatives import MARK, WORDS, Alternatives, with_ways
+from switchboard.catalog.definitions.tool import Door, Way
+from switchboard.catalog.offer.alternative_words import WORDS
+from switchboard.catalog.offer.alternatives import MARK, Alternatives, with_ways
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.offer import Offer
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
@@ -140,13 +141,13 @@ def test_a_model_is_told_what_can_be_had_and_by_which_tool(offers: Offers) -> No
     """Or that nothing can, and what may be said then."""
     for place, offer in offers.items():
         ways = offer.ways_out()
-        for text in (ways.rule, ways.after("It failed.")):
+        for text in (ways.rule, ways.after("It failed.", MONDAY)):
             assert ("(take_message)" in text) == ("message" in place.ways)
             assert ("(transfer_call)" in text) == ("transfer" in place.ways)
             assert ("take no message and put nobody through" in text) == (not place.ways)
         assert (NUMBER in ways.rule) == place.number
         assert (WEBSITE in ways.rule) == place.website
-        assert (NUMBER in ways.after("It failed.")) == (place.number and not place.ways)
+        assert (NUMBER in ways.after("It failed.", MONDAY)) == (place.number and not place.ways)
         assert ("opening hours" in ways.rule) == (place.number and place.hours)
 
 
@@ -193,12 +194,16 @@ def test_the_number_is_one_that_leads_somewhere_else_than_here(phone, twilio, ch
     assert Alternatives.of((), business, channel).number == named
 
 
+ANYBODY = Door()
+
+
 @dataclass(frozen=True)
 class Leads:
     """A tool that leads to people."""
 
     name: str
     way: Way | None
+    door: Door = ANYBODY
 
 
 def test_owners_own_transfers_count_and_what_was_tried_does_not():

@@ -1,6 +1,7 @@
 """What is said when a model has no words of its own (seed 000, "Tool Usage Policy")."""
 
-from switchboard.catalog.offer.alternatives import WORDS, Alternatives
+from switchboard.catalog.offer.alternative_words import WORDS
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.contract.channel import Channel
 from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from tests.each import each

@@ -22,7 +22,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from switchboard.admin.api.paging import MOST, USUAL, Page, page_at
-from switchboard.admin.documents.one_line import SENTENCE, is_one_line
+from switchboard.admin.documents.one_line import SENTENCE, hidden_place, is_one_line
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.untrusted_text import quoted
@@ -34,7 +34,14 @@ _UNSEEN = (
     r"\u0000-\u0020\u007f-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200b"
     r"\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufff9-\ufffb"
 )
+# What else nobody sees in a line; whether a joiner or a selector is seen depends on what stands beside it.
+_HIDDEN = (
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164"
+    r"\ue000-\uf8ff\ufeff\uffa0\ufff9-\ufffb"
+)
 _LONGEST_NUMBER = 6
+_BREAKS = re.compile(r"[\n\r\t]")
+_HIDES = "holds something that nobody sees, {place}; write it anew rather than pasting it."
 
 
 class RequestBody(BaseModel):
@@ -112,12 +119,15 @@ class OneLine:
         least: And at least.
         may_be_blank: Whether it may hold nothing that anybody sees; usually where it may be empty.
         form: A regular expression that all of it matches; `Wording` says in words what it must be.
+        may_hide: Whether it may hold what nobody sees: in a number as address books copy it, of which whoever reads it
+            takes that out. In a name it would make two that look the same.
     """
 
     longest: int
     least: int = 0
     may_be_blank: bool | None = None
     form: re.Pattern[str] | None = None
+    may_hide: bool = False
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the length, and what stands in it."""
@@ -131,6 +141,7 @@ class Prose:
     longest: int
     least: int = 0
     may_be_blank: bool | None = None
+    may_hide: bool = True
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check the length, and what stands in it."""
@@ -138,6 +149,7 @@ class Prose:
 
 
 def _words(words: OneLine | Prose, *, is_line: bool, form: re.Pattern[str] | None = None) -> CoreSchema:
+    is_strict = not words.may_hide
     may_be_blank = not words.least if words.may_be_blank is None else words.may_be_blank
 
     def check(value: str) -> str:
@@ -146,15 +158,18 @@ def _words(words: OneLine | Prose, *, is_line: bool, form: re.Pattern[str] | Non
         if value and not may_be_blank and not quoted(value).strip():
             # What nobody can see says nothing to callers either.
             raise PydanticCustomError("blank", "must not be blank.")
+        if is_strict and (place := hidden_place(value if is_line else _BREAKS.sub(" ", value))):
+            raise PydanticCustomError("hidden", _HIDES, {"place": place})
         if form and not form.fullmatch(value):
             raise PydanticCustomError("form", "is not written as it must be.")
         return value
 
+    out = _OUT_OF_LINE + _HIDDEN if is_strict else _OUT_OF_LINE
     text = core_schema.str_schema(min_length=words.least or None, max_length=words.longest)
-    pattern = f"^[^{_OUT_OF_LINE}]*$" if is_line else ""
+    pattern = f"^[^{out}]*$" if is_line else ""
     if not may_be_blank and is_line:
         # A character that somebody sees is one that may stand in a line.
-        pattern = f"^[^{_OUT_OF_LINE}]*[^{_OUT_OF_LINE}{_UNSEEN}][^{_OUT_OF_LINE}]*$"
+        pattern = f"^[^{out}]*[^{out}{_UNSEEN}][^{out}]*$"
         pattern = pattern if words.least else f"^({pattern[1:-1]})?$"
     elif not may_be_blank and words.least:
         pattern = f"[^{_UNSEEN}]"
@@ -232,7 +247,7 @@ EmailOrNone: TypeAlias = Annotated[
     Wording("must be an e-mail address such as anna@example.com."),
 ]
 PHONE_WANTED = Wording("must be a number such as +1 201 555 0123.")
-PhoneOrNone: TypeAlias = Annotated[str, OneLine(100), PHONE_WANTED]
+PhoneOrNone: TypeAlias = Annotated[str, OneLine(100, may_hide=True), PHONE_WANTED]
 """A number in any usual spelling; whether it can be called is told once it is known where the business is."""
 Moment: TypeAlias = Annotated[
     AwareDatetime,

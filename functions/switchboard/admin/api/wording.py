@@ -33,7 +33,7 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 # What an owner cannot see in a value is told to be there; how the value must be written says nothing of it.
-_BEYOND_WORDING = frozenset({"one_line"})
+_BEYOND_WORDING = frozenset({"one_line", "hidden"})
 
 
 def problems_of(errors: Sequence[Mapping[str, Any]], type: Any) -> list[EntryProblem]:

@@ -95,7 +95,7 @@ class AppointmentCorrection(Revisioned):
     """What is written down of an appointment's customer; what is left out stays."""
 
     customer: _NAME | None = None
-    phone: Annotated[str, OneLine(100, 1), PHONE_WANTED] | None = None
+    phone: Annotated[str, OneLine(100, 1, may_hide=True), PHONE_WANTED] | None = None
     email: EmailOrNone | None = None
     notes: _NOTES | None = None
 

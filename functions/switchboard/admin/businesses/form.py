@@ -19,7 +19,7 @@ from switchboard.admin.resources.form import needs_problems
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import read_limits
 from switchboard.contract.business.month_stop import STOP_FIELD
-from switchboard.contract.business.names import folded, letters, nearest
+from switchboard.contract.business.names import LOOKALIKES, folded, letters, looks, nearest
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -141,7 +141,7 @@ def _services(fields: JsonObject) -> Iterator[EntryProblem]:
     for at, row in enumerate(fields["services"] if isinstance(fields.get("services"), list) else ()):
         name = row.get("name") if isinstance(row, Mapping) else None
         if isinstance(name, str) and name:
-            key = letters(name) or folded(name)
+            key = letters(name.translate(LOOKALIKES)) or folded(name)
             if not key:
                 yield EntryProblem(f"services[{at}].name", f"services[{at}] needs a name that can be said.")
             elif key in names:
@@ -154,15 +154,17 @@ def _escalation(fields: JsonObject) -> Iterator[EntryProblem]:
     escalation = fields.get("escalation")
     if not isinstance(escalation, Mapping):
         return
-    rules, business, ids = escalation.get("rules"), read_business("business", fields), set[str]()
+    rules, business, ids = escalation.get("rules"), read_business("business", fields), dict[str, str]()
     for at, rule in enumerate(rules if isinstance(rules, list) else ()):
         action = rule.get("action") if isinstance(rule, Mapping) else None
         if action not in ("transfer", "message"):
             continue
         place, id = f"escalation.rules[{at}]", rule.get("id")
-        if isinstance(id, str) and id and id in ids:
-            yield EntryProblem(f"{place}.id", f"Two rules have the id {id!r}; give each its own.")
-        ids.add(str(id))
+        if isinstance(id, str) and (look := looks(id)):
+            if look in ids:
+                alike = "" if ids[look] == id else f", or one that looks the same as {ids[look]!r}"
+                yield EntryProblem(f"{place}.id", f"Two rules have the id {id!r}{alike}; give each its own.")
+            ids.setdefault(look, id)
         yield from _reached(place, action, rule, business)
     safe = escalation.get("safeNumber")
     if safe:

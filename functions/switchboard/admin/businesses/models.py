@@ -91,8 +91,8 @@ class ServiceRow(RequestBody):
     description: Annotated[str, Prose(2_000)] | None = None
     buffer_before_minutes: Minutes = 0
     buffer_after_minutes: Minutes = 0
-    id: str | int | None = None
-    category: str | int | None = None
+    id: Annotated[str, OneLine(200)] | int | None = None
+    category: Annotated[str, OneLine(200)] | int | None = None
     # Held against the people, rooms and seats that there are: `needs_form.py`.
     needs: Annotated[
         list[JsonObject] | None, Described(Annotated[list[NeedRow], Field(max_length=MOST_NEEDS)] | None)
@@ -130,7 +130,8 @@ class RuleRow(RequestBody):
     model_config = ConfigDict(extra="allow")
 
     action: Literal["transfer", "message"]
-    id: str | None = None
+    id: Annotated[str, OneLine(200)] | None = Field(default=None, description="What tools name it by.")
+    label: Annotated[str, OneLine(200)] | None = Field(default=None, description="What callers are told of it.")
     destination: str | None = Field(default=None, description="The number that is rung, or gets the text.")
     email: str | None = None
 

@@ -121,13 +121,14 @@ class BusinessEndpoints:
             raise NotValid(problems)
         entries_page = await self._audit.entries(permit.business_id, page, kind, document)
         entries = [
-            undoable.entry.to_json(self._audit.why_not(undoable.entry), undoable.now) for undoable in entries_page.items
+            undoable.entry.to_json(self._audit.why_not(permit, undoable), undoable.now)
+            for undoable in entries_page.items
         ]
         return json_answer({"entries": entries, "nextCursor": entries_page.next_cursor})
 
     async def _entry(self, permit: Caller, entry_id: str) -> Response:
         looked = await self._audit.look(permit.business_id, entry_id)
-        shown = looked.entry.to_json(self._audit.why_not(looked.entry), looked.now)
+        shown = looked.entry.to_json(self._audit.why_not(permit, looked), looked.now)
         return json_answer({**shown, "revision": looked.revision}, revision=looked.revision)
 
     async def _undo(self, permit: Caller, entry_id: str, based_on: BasedOn, body: UndoBody) -> Response:

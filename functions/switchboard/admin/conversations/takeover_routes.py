@@ -14,6 +14,7 @@ from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.chat_takeover import ChatTakeovers
 from switchboard.admin.conversations.models import AnsweringPerson, TakenOver, TranscriptEntry
 from switchboard.admin.conversations.takeover import Takeovers
+from switchboard.admin.documents.one_line import one_line
 from switchboard.contract.policy import CHAT_TEXT_CHARACTERS
 from switchboard.desk.untrusted_text import quoted
 
@@ -27,7 +28,7 @@ class TakeoverBody(RequestBody):
     destination: str | None = Field(
         default=None, max_length=200, description="The id of a rule; may be left out where the rules name one person."
     )
-    name: Annotated[str, OneLine(_LONGEST_NAME)] | None = Field(
+    name: Annotated[str, OneLine(_LONGEST_NAME, may_hide=True)] | None = Field(
         default=None,
         description="Who answers in a chat, as the visitor reads it; left out, a person of the business does.",
     )
@@ -137,7 +138,7 @@ class TakeoverEndpoints:
 
     async def _take_over(self, permit: Caller, interaction_id: str, body: TakeoverBody) -> Response:
         # A name of which nothing is seen is none: the visitor would read of nobody.
-        name = (body.name or "").strip()
+        name = one_line(body.name or "")
         name = name if quoted(name).strip() else ""
         return json_answer(await self._takeovers.take_over(permit, interaction_id, body.destination, name))
 

@@ -29,7 +29,7 @@ from switchboard.desk.callers.callers import MOST_OTHER_PHONES
 _DAY_OR_NONE = re.compile(r"(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?")
 _NAME = Annotated[str, OneLine(120), Wording("must be a name, of at most 120 characters.")]
 _PHONES = Annotated[
-    list[Annotated[str, OneLine(100, 1)]],
+    list[Annotated[str, OneLine(100, 1, may_hide=True)]],
     Field(max_length=MOST_OTHER_PHONES),
     Wording(f"must be at most {MOST_OTHER_PHONES} numbers such as +1 201 555 0123."),
 ]
@@ -40,7 +40,7 @@ _NOTES = Annotated[str, Prose(2_000)]
 class CustomerQuery(Paging):
     """Which customers are listed."""
 
-    text: Annotated[str, OneLine(200)] | None = Field(
+    text: Annotated[str, OneLine(200, may_hide=True)] | None = Field(
         default=None, description="Only those of this name, number or e-mail address, in any usual spelling."
     )
     flagged: Annotated[str, OneOf(("0", "1"))] | None = Field(

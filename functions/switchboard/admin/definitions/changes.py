@@ -28,9 +28,10 @@ from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Or
 
 THE_PLATFORM = "the platform"
 """Who changes what all businesses share, to those who are not of it."""
+NOT_ONE_DRAFT = "An earlier version is published again from the tool's history."
+"""Why only a draft is put back into what it was before a change."""
 
 _RANDOM_BYTES = 8
-_OTHERWISE = "An earlier version is published again from the tool's history."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ class DefinitionChange:
     undoes: str | None
     now: InForce
 
+    @property
+    def why_not_undoable(self) -> str:
+        """Why it cannot be undone; empty where it can be tried. Who has undone it is for those to know who may."""
+        return self.now.why_not_again(is_named=False) if self.is_draft else NOT_ONE_DRAFT
+
     def to_json(self) -> JsonObject:
         """Return it as the admin API lists it."""
         return {
@@ -75,8 +81,8 @@ class DefinitionChange:
             "undoes": self.undoes,
             "undoneBy": self.now.undone_by,
             "redoneBy": self.now.redone_by,
-            "isUndoable": self.is_draft,
-            "whyNotUndoable": None if self.is_draft else _OTHERWISE,
+            "isUndoable": not self.why_not_undoable,
+            "whyNotUndoable": self.why_not_undoable or None,
         }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate
 from switchboard.admin.audit.undo_links import linked
-from switchboard.admin.definitions.changes import Changes, DefinitionChange, draft_mark
+from switchboard.admin.definitions.changes import NOT_ONE_DRAFT, Changes, DefinitionChange, draft_mark
 from switchboard.admin.definitions.check import check, without_effect
 from switchboard.admin.definitions.definition_set import content_hash, keep_version, storable
 from switchboard.admin.definitions.record import DefinitionRecords, Record
@@ -97,10 +97,10 @@ class Drafts:
             OutOfDate: The draft is not what the change made of it.
             NotFound: What the draft was is not kept any more.
             NotValid: The tool's handler has changed since, and could not serve it.
-            ToolError: CONFLICT, the change was no draft's.
+            ToolError: CONFLICT, the change was no draft's, or was undone already.
         """
-        if not change.is_draft or len(change.tools) != 1:
-            raise ToolError(ErrorType.CONFLICT, str(change.to_json()["whyNotUndoable"]))
+        if change.why_not_undoable or len(change.tools) != 1:
+            raise ToolError(ErrorType.CONFLICT, change.why_not_undoable or NOT_ONE_DRAFT)
         ((name, (before, after)),) = change.tools.items()
         content = await self.changes.content(name, before)
         if before is not None and content is None:

@@ -30,7 +30,9 @@ class McpSecretHeader(RequestBody):
 class McpServerBody(RequestBody):
     """A server: its address, and what it is shown."""
 
-    name: str | None = Field(default=None, description="What its tools' names begin with; its host where it is not.")
+    name: Annotated[str, OneLine(200)] | None = Field(
+        default=None, description="What its tools' names begin with; its host where it is not."
+    )
     url: Annotated[
         str, OneLine(2_000, 1, form=_URL), Wording("must be an address such as https://mcp.example.com/mcp.")
     ]

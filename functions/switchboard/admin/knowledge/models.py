@@ -54,7 +54,7 @@ class FaqBody(RequestBody):
     model_config = _SEEDS
 
     topic: Annotated[str, OneLine(100, 1)]
-    question: Annotated[str, Prose(500, 1)]
+    question: Annotated[str, Prose(500, 1, may_hide=False)]
     answer: Annotated[str, Prose(20_000, 1)]
     tags: Tags = None
     business_id: str | None = Field(default=None, description="The business of the address, if any.")

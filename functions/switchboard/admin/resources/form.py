@@ -20,7 +20,7 @@ from switchboard.admin.resources.models import (
     ResourceForm,
 )
 from switchboard.contract.business.business import Business, Integration
-from switchboard.contract.business.names import letters, slug
+from switchboard.contract.business.names import LOOKALIKES, letters, slug
 from switchboard.contract.business.resources import (
     ID,
     MAIN,
@@ -136,10 +136,14 @@ def _name(value: str, others: Sequence[Resource]) -> Iterator[EntryProblem]:
         yield EntryProblem(
             "name", f"name must be one that callers can ask for; {name[:40]!r} means nobody in particular."
         )
-    elif any(other.kind == PERSON and letters(other.name) == letters(name) for other in others):
+    elif any(other.kind == PERSON and _told(other.name) == _told(name) for other in others):
         yield EntryProblem(
             "name", f"There is somebody called {name!r} already; add a surname, so that callers can tell them."
         )
+
+
+def _told(name: str) -> str:
+    return letters(name.translate(LOOKALIKES))
 
 
 def _services(names: Sequence[str], business: Business) -> Iterator[EntryProblem]:

@@ -144,9 +144,9 @@ class ToolDestination(RequestBody):
 
     type: Annotated[str, OneOf(("", "number", "rule", "agent"))] | None = None
     number: Annotated[str, Prose(40)] | None = Field(default=None, description="With its country code.")
-    id: ToolText = Field(default=None, description="Of an escalation rule.")
-    agent_id: ToolText = None
-    label: Annotated[str, Prose(80)] | None = None
+    id: Annotated[str, OneLine(200)] | None = Field(default=None, description="Of an escalation rule.")
+    agent_id: Annotated[str, OneLine(200)] | None = None
+    label: Annotated[str, OneLine(80)] | None = None
     message: ToolPrompt = Field(default=None, description="Said first; may hold variables.")
 
 
@@ -215,7 +215,9 @@ SmsRecipients: TypeAlias = _Number | Annotated[list[_Number], Field(min_length=1
 class ToolBasics(RequestBody):
     """What every type of tool has and may be left out."""
 
-    name: ToolText = Field(default=None, description="What the model calls it; made from the label where it is not.")
+    name: Annotated[str, OneLine(200)] | None = Field(
+        default=None, description="What the model calls it; made from the label where it is not."
+    )
     description: ToolPrompt = None
     is_async: bool | None = Field(default=None, alias="async", description="Whether the model goes on at once.")
     execute_on_call_start: bool | None = Field(default=None, description="Whether it also runs before the first word.")

@@ -12,6 +12,7 @@ from switchboard.admin.api.models import (
     OneOf,
     QueryParameters,
     RequestBody,
+    Revisioned,
     Wording,
 )
 from switchboard.admin.definitions.answer_models import LintFindingShown
@@ -195,7 +196,7 @@ class TrialAnswer(AnswerBody):
     response: TrialResponse
 
 
-class SecretBody(RequestBody):
+class SecretBody(Revisioned):
     """A secret, which is never shown again."""
 
     value: Annotated[
@@ -210,6 +211,7 @@ class SecretName(AnswerBody):
 
     name: str
     since: Moment
+    revision: str = Field(description="Another one each time that a value is entered.")
 
 
 class SecretNames(AnswerBody):

@@ -8,12 +8,14 @@ import re
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.audit.document_kind import DocumentKind
+from switchboard.admin.audit.document_kind import DocumentKind, revision_of
+from switchboard.admin.audit.revisions import NO_DOCUMENT
 from switchboard.admin.documents.redaction import HIDDEN
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
 SECRET = DocumentKind(
@@ -24,6 +26,15 @@ _ANOTHER = "(another)"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
+@dataclass(frozen=True, slots=True)
+class SecretListed:
+    """A secret as it is listed; its revision is another one each time that a value is entered."""
+
+    name: str
+    since: datetime
+    revision: str
+
+
 class ToolSecrets:
     """The owners' operations. What the store raises passes through."""
 
@@ -31,39 +42,58 @@ class ToolSecrets:
         """Keep values in `secrets`; `tools` writes the audit."""
         self._tools, self._secrets = tools, secrets
 
-    async def names(self, business_id: str) -> list[tuple[str, datetime]]:
+    async def names(self, business_id: str) -> list[SecretListed]:
         """Return the names, in order, each with when its value was entered.
 
         Raises:
             NotFound: There is no such business.
         """
         await self._tools.owner(business_id)
-        return sorted((await self._secrets.kept_since(business_id, TOOLKIT)).items())
+        known = await self._secrets.kept_since(business_id, TOOLKIT)
+        return [SecretListed(name, since, _revision(since)) for name, since in sorted(known.items())]
 
-    async def keep(self, permit: Permit, name: str, value: str) -> None:
-        """Enter a value, which a header can carry, under a name; an earlier one is replaced.
+    async def keep(self, permit: Permit, name: str, value: str, based_on: str | None = None) -> str:
+        """Enter a value, which a header can carry, under a name, and return its revision; an earlier one is replaced.
 
         Raises:
             NotFound: There is no such business.
             NotValid: It cannot be a name.
+            OutOfDate: `based_on` says another revision than there is now.
         """
         if not _NAME.fullmatch(name):
             sentence = "A secret's name is a letter, then up to 63 letters, digits and _."
             raise NotValid([EntryProblem("name", sentence)])
         await self._tools.owner(permit.business_id)
-        is_new = name not in await self._secrets.kept_since(permit.business_id, TOOLKIT)
+        since = (await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name)
+        _require(name, based_on, since)
         write = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: value})
-        before, after = (None, {"name": name}) if is_new else ({"value": HIDDEN}, {"value": _ANOTHER})
+        before, after = (None, {"name": name}) if since is None else ({"value": HIDDEN}, {"value": _ANOTHER})
         await self._tools.commit(write, entry=self._tools.entry(permit, SECRET, name, before, after))
+        return _revision((await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name))
 
-    async def forget(self, permit: Permit, name: str) -> None:
+    async def forget(self, permit: Permit, name: str, based_on: str | None = None) -> None:
         """Remove a secret.
 
         Raises:
             NotFound: There is no such business or secret.
+            OutOfDate: `based_on` says another revision than there is now.
         """
         await self._tools.owner(permit.business_id)
-        if name not in await self._secrets.kept_since(permit.business_id, TOOLKIT):
+        since = (await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name)
+        if since is None:
             raise NotFound("There is no such secret.")
+        _require(name, based_on, since)
         gone = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: None})
         await self._tools.commit(gone, entry=self._tools.entry(permit, SECRET, name, {"name": name}, None))
+
+
+def _revision(since: datetime | None) -> str:
+    # Of when it was entered: the value itself is told nobody, not even as a hash.
+    return NO_DOCUMENT if since is None else revision_of({"since": since.isoformat()})
+
+
+def _require(name: str, based_on: str | None, since: datetime | None) -> None:
+    """Let a change through that is based on what is there, or does not say on what."""
+    if based_on and based_on != _revision(since):
+        current = None if since is None else {"name": name, "since": since.isoformat()}
+        raise OutOfDate(_revision(since), current, None)

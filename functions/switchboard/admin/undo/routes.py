@@ -35,13 +35,13 @@ class ReachingEndpoints:
 
     async def _list(self, permit: Caller, query: Annotated[Paging, Query()]) -> Response:
         page = await self._reaching.listed(permit, query.page(1))
-        return json_answer({"changes": [self._row(one) for one in page.items], "nextCursor": page.next_cursor})
+        return json_answer({"changes": [self._row(permit, one) for one in page.items], "nextCursor": page.next_cursor})
 
     async def _read(self, permit: Caller, change_id: str) -> Response:
         change, documents = await self._reaching.look(permit, change_id)
         return json_answer({**change.to_json(), "documents": documents})
 
-    def _row(self, change: UndoableEntry | SharedChange) -> JsonObject:
+    def _row(self, permit: Caller, change: UndoableEntry | SharedChange) -> JsonObject:
         if isinstance(change, SharedChange):
             return {"own": None, "shared": change.to_json()}
-        return {"own": change.entry.to_json(self._audit.why_not(change.entry), change.now), "shared": None}
+        return {"own": change.entry.to_json(self._audit.why_not(permit, change), change.now), "shared": None}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, OutOfDate, RevisionMissing
+from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.entry import AuditEntry, read_entry
@@ -22,6 +23,8 @@ from switchboard.contract.store import Document, Filter, Order, Query
 _NO_WAY = "Changes of this kind cannot be undone here."
 _NOT_BY_UNDOING = "{} Nothing was undone. Change it under Business, where that can be confirmed."
 _HELD_A_SECRET = "What was there held a secret, which the audit does not keep; enter it, or connect, again."
+
+_NOT_FOR_YOU = "Your role does not allow changing this, so that it cannot undo it either."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +81,24 @@ class Audit:
         ways = self._ways()
         return tuple(sorted({*self._documents, *ways.by_kind, *ways.refusals}))
 
-    def why_not(self, entry: AuditEntry) -> str:
-        """Return why an entry cannot be undone, whatever is there now; empty where it can be tried."""
+    def why_not(self, permit: Permit, undoable: UndoableEntry) -> str:
+        """Return why somebody cannot undo an entry, whatever is there now; empty where it can be tried.
+
+        Whoever may undo nothing at all reads what others may.
+        """
+        entry = undoable.entry
+        way, reason = self._way(entry.kind), self._never(undoable)
+        if way is None or reason or not permit.may(Operation.UNDO):
+            return reason
+        needed = {way.kind.operation, *way.kind.needs(entry.after, entry.before)}
+        return "" if all(permit.may(operation) for operation in needed) else _NOT_FOR_YOU
+
+    def _never(self, undoable: UndoableEntry) -> str:
+        """Return why nobody can undo an entry."""
+        entry = undoable.entry
         if self._way(entry.kind) is None:
             return self._ways().refusals.get(entry.kind, _NO_WAY)
-        return "" if entry.is_undoable else _HELD_A_SECRET
+        return undoable.now.why_not_again() or ("" if entry.is_undoable else _HELD_A_SECRET)
 
     async def look(self, business_id: str, entry_id: str) -> Looked:
         """Return an entry with the revision that an undo is based on.
@@ -107,7 +123,7 @@ class Audit:
             Forbidden: Doing it would not be allowed either.
             NotFound: There is no such entry.
             NotValid: What was there before would not be allowed now.
-            ToolError: CONFLICT; it cannot be undone, or something would break by it.
+            ToolError: CONFLICT; it cannot be undone, was undone already, or something would break by it.
         """
         try:
             return await self._undone(permit, entry_id, based_on)
@@ -115,8 +131,9 @@ class Audit:
             raise ToolError(ErrorType.CONFLICT, _NOT_BY_UNDOING.format(error.words)) from None
 
     async def _undone(self, permit: Permit, entry_id: str, based_on: str | None) -> Saved:
-        entry = read_entry(await self._entry(permit.business_id, entry_id))
-        way, reason = self._way(entry.kind), self.why_not(entry)
+        document = await self._entry(permit.business_id, entry_id)
+        entry, now = read_entry(document), (await in_force(self._store, [document]))[document.id]
+        way, reason = self._way(entry.kind), self._never(UndoableEntry(entry, now))
         if way is None or reason:
             raise ToolError(ErrorType.CONFLICT, reason)
         if not based_on:

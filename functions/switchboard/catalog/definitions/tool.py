@@ -25,6 +25,7 @@ from switchboard.contract.caller.trusted_facts import Trust
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, DefinitionError, Kind
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Proposal
 
 Shorten: TypeAlias = Callable[[JsonObject, int], JsonObject]
@@ -46,6 +47,14 @@ class Way(StrEnum):
 
     MESSAGE = "message"
     TRANSFER = "transfer"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Whom a transfer puts a call through to: a number, the person of a rule, or, saying neither, any of the rules."""
+
+    number: str = ""
+    rule_id: str = ""
 
 
 _WAYS = {"take_message": Way.MESSAGE, "transfer_call": Way.TRANSFER}
@@ -109,6 +118,11 @@ class Tool:
     def way(self) -> Way | None:
         """How it leads a caller to the people of the business; None for what does not."""
         return _WAYS.get(self.definition.name) if self.built else None
+
+    @property
+    def door(self) -> Door:
+        """Whom it puts a call through to, where its way is a transfer."""
+        return Door()
 
     @property
     def looks_up_by_caller(self) -> bool:

@@ -6,15 +6,15 @@ architecture reads every text), so that nobody is promised what no tool can keep
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
 from datetime import datetime, time, timedelta
 from functools import lru_cache
-from typing import Final, Protocol, Self
+from typing import Final, Protocol, Self, TypeAlias
 
-from switchboard.catalog.definitions.tool import Way
+from switchboard.catalog.definitions.tool import Door, Way
+from switchboard.catalog.offer.alternative_words import AlternativeWords, words_in
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.working_hours import WorkingHours
 from switchboard.contract.channel import Channel
 from switchboard.contract.python.dataclass import dataclass
@@ -24,6 +24,9 @@ MARK: Final = "{{ways_out}}"
 WHEREVER: Final = "Offer to take a message, or a person, only if one of your other tools does that."
 """What a model is told where nobody knows what it is offered."""
 _LOOKS_AHEAD = 8
+
+Rings: TypeAlias = Callable[[Business, Door, datetime], frozenset[str]]
+"""Returns whose phones ring behind a door at a moment, by number; none where nobody can be put through there now."""
 
 
 class Leading(Protocol):
@@ -37,6 +40,10 @@ class Leading(Protocol):
     def way(self) -> Way | None:
         """How it leads to people."""
 
+    @property
+    def door(self) -> Door:
+        """Whom it puts a call through to, where it leads there by a transfer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
@@ -48,6 +55,9 @@ class Alternatives:
         business: As it says of itself; None where that could not be read.
         number: Its own number, where calling it leads somewhere else than here; as a person reads it.
         website: Its address without `https://`.
+        doors: Whom each of the transfers puts a call through to.
+        tried: Where it was tried in vain.
+        rings: Tells whose phones ring now; None where nobody knows, and every transfer counts as one.
     """
 
     channel: Channel
@@ -56,31 +66,57 @@ class Alternatives:
     business: Business | None = None
     number: str = ""
     website: str = ""
+    doors: Mapping[str, Door] = field(default_factory=dict)
+    tried: tuple[Door, ...] = ()
+    rings: Rings | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
-        cls, tools: Iterable[Leading], business: Business | None, channel: Channel, *, besides: Iterable[str] = ()
+        cls,
+        tools: Iterable[Leading],
+        business: Business | None,
+        channel: Channel,
+        *,
+        besides: Iterable[str] = (),
+        rings: Rings | None = None,
     ) -> Self:
         """Return the ways that are open with these tools, leaving out those that were tried in vain."""
         by_way: dict[Way | None, list[str]] = {}
+        doors: dict[str, Door] = {}
         for tool in tools:
-            if tool.name not in besides:
-                by_way.setdefault(tool.way, []).append(tool.name)
-        return cls(
+            by_way.setdefault(tool.way, []).append(tool.name)
+            if tool.way is Way.TRANSFER:
+                doors[tool.name] = tool.door
+        ways = cls(
             channel,
             tuple(by_way.get(Way.MESSAGE, ())),
             tuple(by_way.get(Way.TRANSFER, ())),
             business,
             _number(business, channel) if business else "",
             _website(business) if business else "",
+            doors,
+            rings=rings,
         )
+        for name in besides:
+            ways = ways.besides(name)
+        return ways
 
     def besides(self, name: str) -> Self:
         """Return what is open where one tool was tried in vain."""
         if name not in self.messages and name not in self.transfers:
             return self
         messages, transfers = (tuple(n for n in names if n != name) for names in (self.messages, self.transfers))
-        return replace(self, messages=messages, transfers=transfers)
+        tried = (*self.tried, *(door for one, door in self.doors.items() if one == name))
+        return replace(self, messages=messages, transfers=transfers, tried=tried)
+
+    def at(self, now: datetime) -> Self:
+        """Return what is open at a moment: no transfer to where nobody can be rung then, or was rung in vain."""
+        if self.rings is None or self.business is None or not self.transfers:
+            return self
+        rings, business = self.rings, self.business
+        tried = frozenset[str]().union(*(rings(business, door, now) for door in self.tried))
+        open_ones = tuple(n for n in self.transfers if rings(business, self.doors.get(n, Door()), now) - tried)
+        return self if open_ones == self.transfers else replace(self, transfers=open_ones)
 
     @property
     def lead_to_people(self) -> bool:
@@ -108,9 +144,9 @@ class Alternatives:
             "not promise that anybody will call, write or look into it."
         )
 
-    def after(self, message: str) -> str:
-        """Return what a model is told of a failure, and behind it what can be had instead."""
-        return f"{message} If nothing else helps, {self.advice}."
+    def after(self, message: str, now: datetime) -> str:
+        """Return what a model is told of a failure, and behind it what can be had instead at that moment."""
+        return f"{message} If nothing else helps, {self.at(now).advice}."
 
     @property
     def _left_to_the_caller(self) -> str:
@@ -134,12 +170,12 @@ class Alternatives:
 
         Args:
             language: A tag such as `de` or `es-MX`; English where nobody has written the words in it.
-            now: When it is said (aware); without it, nothing is said of opening times.
+            now: When it is said (aware); without it, nothing is said of opening times, and somebody may be there.
         """
-        words = _words(language)
+        words, transfers = words_in(language), self.transfers if now is None else self.at(now).transfers
         if self.messages:
-            return words.either if self.transfers else words.message
-        if self.transfers:
+            return words.either if transfers else words.message
+        if transfers:
             return words.transfer
         number = words.number.format(self.number) if self.number else ""
         hours = self._opening(words, now) if now is not None else ""
@@ -152,7 +188,7 @@ class Alternatives:
         hours = self.business.working_hours if self.business else None
         return hours if hours is not None and any(hours.weekly.values()) else None
 
-    def _opening(self, words: "_AlternativeWords", now: datetime) -> str:
+    def _opening(self, words: AlternativeWords, now: datetime) -> str:
         hours, business = self._hours, self.business
         if hours is None or business is None:
             return ""
@@ -169,11 +205,15 @@ class Alternatives:
         return ""
 
 
-def with_ways(say: Mapping[str, Mapping[str, str]], ways: Alternatives) -> dict[str, dict[str, str]]:
+def with_ways(
+    say: Mapping[str, Mapping[str, str]], ways: Alternatives, now: datetime | None = None
+) -> dict[str, dict[str, str]]:
     """Return what a tool says, by language and moment, with the mark replaced by what can be had.
 
-    What was stored before there was the mark offered a message everywhere; that stands for the mark.
+    What was stored before there was the mark offered a message everywhere; that stands for the mark. With `now`, it is
+    as at that moment.
     """
+    ways = ways if now is None else ways.at(now)
     return {
         language: {moment: _filled(text, language, ways) for moment, text in phrases.items()}
         for language, phrases in say.items()
@@ -241,159 +281,3 @@ def _website(business: Business) -> str:
 
 def _or(texts: Iterable[str]) -> str:
     return " or ".join(texts)
-
-
-@dataclass(frozen=True, slots=True)
-class _AlternativeWords:
-    """How a language says it.
-
-    Attributes:
-        days: Monday to Sunday, today and tomorrow, as they stand in `opens`.
-        hour: A full hour, with `{h}` of 24 or `{h12}{half}` of twelve.
-        minute: Any other time, with `{m}` as well.
-        one: What is said of one o'clock otherwise, and how.
-    """
-
-    message: str
-    transfer: str
-    either: str
-    number: str
-    website: str
-    call_again: str
-    come_back: str
-    until: str
-    opens: str
-    days: tuple[str, ...]
-    hour: str
-    minute: str
-    one: tuple[str, str] = ("", "")
-
-    def clock(self, moment: time) -> str:
-        """Return a time of day."""
-        form = self.minute if moment.minute else self.hour
-        half = "AM" if moment.hour < 12 else "PM"
-        text = form.format(h=moment.hour, h12=moment.hour % 12 or 12, m=f"{moment.minute:02}", half=half)
-        usual, one = self.one
-        return text.replace(usual, one, 1) if usual and moment.hour == 1 else text
-
-
-def _words(language: str) -> _AlternativeWords:
-    return WORDS.get(language_of(language), WORDS["en"])
-
-
-WORDS: Final[Mapping[str, _AlternativeWords]] = {
-    "en": _AlternativeWords(
-        message="Would you like me to take a message?",
-        transfer="Shall I try to put you through to somebody?",
-        either="Would you like me to take a message, or shall I try to put you through to somebody?",
-        number="You can reach us at {}.",
-        website="You will find more at {}.",
-        call_again="Please call again a little later.",
-        come_back="Please try again here a little later.",
-        until="We are open until {} today.",
-        opens="We open {} at {}.",
-        days=(
-            *("on Monday", "on Tuesday", "on Wednesday", "on Thursday", "on Friday", "on Saturday", "on Sunday"),
-            *("today", "tomorrow"),
-        ),
-        hour="{h12} {half}",
-        minute="{h12}:{m} {half}",
-    ),
-    "de": _AlternativeWords(
-        message="Soll ich eine Nachricht für Sie aufnehmen?",
-        transfer="Soll ich versuchen, Sie mit jemandem zu verbinden?",
-        either="Soll ich eine Nachricht für Sie aufnehmen oder versuchen, Sie mit jemandem zu verbinden?",
-        number="Sie erreichen uns unter {}.",
-        website="Mehr finden Sie auf {}.",
-        call_again="Bitte rufen Sie etwas später noch einmal an.",
-        come_back="Bitte versuchen Sie es hier etwas später noch einmal.",
-        until="Wir haben heute bis {} geöffnet.",
-        opens="Wir öffnen {} um {}.",
-        days=(
-            *("am Montag", "am Dienstag", "am Mittwoch", "am Donnerstag", "am Freitag", "am Samstag", "am Sonntag"),
-            *("heute", "morgen"),
-        ),
-        hour="{h} Uhr",
-        minute="{h}:{m} Uhr",
-    ),
-    "es": _AlternativeWords(
-        message="¿Quiere que tome un mensaje?",
-        transfer="¿Quiere que intente pasarle con alguien?",
-        either="¿Quiere que tome un mensaje, o que intente pasarle con alguien?",
-        number="Puede llamarnos al {}.",
-        website="Encontrará más en {}.",
-        call_again="Por favor, vuelva a llamar un poco más tarde.",
-        come_back="Por favor, inténtelo aquí de nuevo un poco más tarde.",
-        until="Hoy abrimos hasta {}.",
-        opens="Abrimos {} a {}.",
-        days=(
-            *("el lunes", "el martes", "el miércoles", "el jueves", "el viernes", "el sábado", "el domingo"),
-            *("hoy", "mañana"),
-        ),
-        hour="las {h}:00",
-        minute="las {h}:{m}",
-        one=("las", "la"),
-    ),
-    "fr": _AlternativeWords(
-        message="Voulez-vous que je prenne un message ?",
-        transfer="Voulez-vous que j'essaie de vous passer quelqu'un ?",
-        either="Voulez-vous que je prenne un message, ou que j'essaie de vous passer quelqu'un ?",
-        number="Vous pouvez nous joindre au {}.",
-        website="Vous en trouverez plus sur {}.",
-        call_again="Rappelez un peu plus tard, s'il vous plaît.",
-        come_back="Réessayez ici un peu plus tard, s'il vous plaît.",
-        until="Nous sommes ouverts aujourd'hui jusqu'à {}.",
-        opens="Nous ouvrons {} à {}.",
-        days=("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche", "aujourd'hui", "demain"),
-        hour="{h}h",
-        minute="{h}h{m}",
-    ),
-    "it": _AlternativeWords(
-        message="Vuole che prenda un messaggio?",
-        transfer="Vuole che provi a passarle qualcuno?",
-        either="Vuole che prenda un messaggio, o che provi a passarle qualcuno?",
-        number="Può chiamarci al {}.",
-        website="Trova altro su {}.",
-        call_again="Per favore, richiami un po' più tardi.",
-        come_back="Per favore, riprovi qui un po' più tardi.",
-        until="Oggi siamo aperti fino {}.",
-        opens="Apriamo {} {}.",
-        days=("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica", "oggi", "domani"),
-        hour="alle {h}:00",
-        minute="alle {h}:{m}",
-        one=("alle ", "all'"),
-    ),
-    "pt": _AlternativeWords(
-        message="Quer que eu anote um recado?",
-        transfer="Quer que eu tente passar a chamada a alguém?",
-        either="Quer que eu anote um recado, ou que tente passar a chamada a alguém?",
-        number="Pode ligar-nos para o {}.",
-        website="Encontra mais em {}.",
-        call_again="Por favor, volte a ligar um pouco mais tarde.",
-        come_back="Por favor, tente aqui de novo um pouco mais tarde.",
-        until="Hoje estamos abertos até {}.",
-        opens="Abrimos {} {}.",
-        days=(
-            *("na segunda-feira", "na terça-feira", "na quarta-feira", "na quinta-feira", "na sexta-feira"),
-            *("no sábado", "no domingo", "hoje", "amanhã"),
-        ),
-        hour="às {h}h",
-        minute="às {h}h{m}",
-        one=("às", "à"),
-    ),
-    "nl": _AlternativeWords(
-        message="Zal ik een bericht voor u aannemen?",
-        transfer="Zal ik proberen u met iemand door te verbinden?",
-        either="Zal ik een bericht voor u aannemen, of proberen u met iemand door te verbinden?",
-        number="U kunt ons bereiken op {}.",
-        website="Meer vindt u op {}.",
-        call_again="Belt u alstublieft wat later nog eens.",
-        come_back="Probeert u het hier alstublieft wat later nog eens.",
-        until="We zijn vandaag open tot {}.",
-        opens="We gaan {} om {} open.",
-        days=("maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag", "vandaag", "morgen"),
-        hour="{h} uur",
-        minute="{h}.{m} uur",
-    ),
-}
-"""By language."""

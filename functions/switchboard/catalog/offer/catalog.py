@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.definitions.definitions import Current, Definitions, DefinitionSet
 from switchboard.catalog.definitions.variables import PhoneNumbers
+from switchboard.catalog.offer.alternatives import Rings
 from switchboard.catalog.offer.held import OFFERS_KEPT, ForWhom, HeldOffer, HeldOffers
 from switchboard.catalog.offer.inclusion import NOBODY, Circuits, Situation, no_circuits
 from switchboard.catalog.offer.offer import Offer, make_offer
@@ -87,9 +88,20 @@ class Catalog:
         sessions: SessionLocks,
         clock: Clock,
         circuits_of: Callable[[str], Circuits] = no_circuits,
+        rings: Rings | None = None,
     ) -> None:
-        """Prepare without reading anything; `circuits_of` tells which integrations of a business are in trouble."""
-        self._stored, self.circuits_of = StoredBusinesses(store, paths, clock), circuits_of
+        """Prepare without reading anything.
+
+        Args:
+            store: Holds what is offered.
+            paths: Where.
+            definitions: Those of all businesses.
+            sessions: Which set of them a conversation has.
+            clock: Tells the time.
+            circuits_of: Tells which integrations of a business are in trouble.
+            rings: Tells whose phones ring at a moment; without it, everybody who can be rung at all is offered.
+        """
+        self._stored, self.circuits_of, self._rings = StoredBusinesses(store, paths, clock), circuits_of, rings
         self.definitions, self.sessions = definitions, sessions
         self._tenants: Cache[str, Tenant | None] = Cache(
             clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT, self._read_tenant
@@ -303,7 +315,7 @@ class Catalog:
                 open_circuits=circuits.open,
                 recovering_circuits=circuits.recovering,
             )
-            offer = make_offer(locked, situation, current)
+            offer = make_offer(locked, situation, current, self._rings)
             self._offers[key] = offer
         return offer
 

@@ -8,12 +8,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from switchboard.catalog.definitions.definitions import Current, DefinitionSet, Source
-from switchboard.catalog.definitions.tool import Tool, Way, why_missing
+from switchboard.catalog.definitions.tool import Door, Tool, Way, why_missing
 from switchboard.catalog.definitions.variables import interpolate
-from switchboard.catalog.offer.alternatives import Alternatives, with_ways
+from switchboard.catalog.offer.alternatives import Alternatives, Rings, with_ways
 from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
 from switchboard.catalog.offer.verification import verification_needed
 from switchboard.contract.business.business import Business
@@ -65,6 +66,11 @@ class OfferedTool:
         """How it leads a caller to the people of the business; None for what does not."""
         return self.tool.way
 
+    @property
+    def door(self) -> Door:
+        """Whom it puts a call through to, where its way is a transfer."""
+        return self.tool.door
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -77,6 +83,7 @@ class Offer:
         set_hash: The set of definitions it was made from.
         untold: Names of tools that can be called and that a model is not told of in a conversation.
         situation: What was looked at; None where nothing was.
+        rings: Tells whose phones ring at a moment, so that nobody is offered to be put through to nobody.
     """
 
     channel: Channel
@@ -88,6 +95,7 @@ class Offer:
     set_hash: str
     untold: frozenset[str] = frozenset()
     situation: Situation | None = field(repr=False, default=None)
+    rings: Rings | None = field(repr=False, default=None)
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _reasons: Mapping[str, Exclusion] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
@@ -117,8 +125,22 @@ class Offer:
         return self._reasons.get(name)
 
     def ways_out(self, *besides: str) -> Alternatives:
-        """Return what can be had instead when something cannot be done; not by the tools that were tried in vain."""
-        return Alternatives.of(self.tools, self.business, self.channel, besides=besides)
+        """Return what can be had instead when something cannot be done; not by the tools that were tried in vain.
+
+        Who can be rung at a moment is told by its `at`.
+        """
+        return Alternatives.of(self.tools, self.business, self.channel, besides=besides, rings=self.rings)
+
+    def phrase(self, name: str, language: str, moment: str, now: datetime) -> str:
+        """Return what an offered tool says at a moment of its call, offering what can be had at the time `now`."""
+        offered = self.named(name)
+        if offered is None:
+            return ""
+        ways = self.ways_out(name)
+        if ways.at(now) == ways:
+            return offered.definition.phrase(language, moment)
+        say = with_ways(offered.tool.declared.say, ways, now)
+        return replace(offered.definition, say=say).phrase(language, moment)
 
     def meant(self, format: str, call: ToolCall) -> ToolCall:
         """Return a model's call with the arguments that the tool's definition speaks of.
@@ -194,7 +216,7 @@ def _declared(format: str, tools: Sequence[OfferedTool]) -> list[Any]:
     return list(dialect.declare_all([dialect.declare(t.definition) for t in tools]))
 
 
-def make_offer(locked: DefinitionSet, situation: Situation, current: Current) -> Offer:
+def make_offer(locked: DefinitionSet, situation: Situation, current: Current, rings: Rings | None = None) -> Offer:
     """Return the offer that a session's set of definitions makes in a situation.
 
     What is not offered is explained, down to tools that the session cannot have because they came later.
@@ -228,6 +250,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current) ->
         business=situation.business,
         set_hash=locked.hash,
         situation=situation,
+        rings=rings,
         untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
         _by_name={t.name: t for t in offered},
         # Of several reasons the first one is told.

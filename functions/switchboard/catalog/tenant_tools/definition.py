@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from switchboard.catalog.arguments.arguments import Arguments
 from switchboard.catalog.arguments.trusted_values import as_object
 from switchboard.catalog.definitions.registry import Handler, Registry
-from switchboard.catalog.definitions.tool import Shorten, Tool, Way
+from switchboard.catalog.definitions.tool import Door, Shorten, Tool, Way
 from switchboard.catalog.definitions.variables import PhoneNumbers, names_in
 from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.catalog.schema.schema import check_schema
@@ -128,6 +128,12 @@ class OwnTool(Tool):
         """How it leads a caller to the people of the business; None for what does not, such as to another agent."""
         is_transfer = self.record.template is Template.TRANSFER_CALL and not self.hands_over_to
         return Way.TRANSFER if is_transfer else None
+
+    @property
+    def door(self) -> Door:
+        """Whom it puts a call through to, where its way is a transfer."""
+        settings = self.config.settings
+        return Door(settings.number, settings.rule_id) if isinstance(settings, TransferSettings) else Door()
 
     @property
     def hands_over_to(self) -> str:

@@ -247,7 +247,7 @@ class _Phone:
         offer = self._parts.catalog.at_hand(business_id, Options(Channel.PHONE))
         if offer is not None:
             self._ways[business_id] = offer.ways_out()
-        return self._ways.get(business_id) or Alternatives(Channel.PHONE)
+        return (self._ways.get(business_id) or Alternatives(Channel.PHONE)).at(self._parts.clock.now())
 
     async def _hung_up(self, webhook: Webhook) -> None:
         context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))

@@ -8,8 +8,7 @@ import unicodedata
 from typing import Final
 
 _SHOW_NOTHING: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
-# Letters, marks and symbols by their category, which are drawn as nothing all the same: fillers and selectors.
-_EMPTY: Final = frozenset(
+DRAWN_AS_NOTHING: Final = frozenset(
     map(
         chr,
         (
@@ -18,6 +17,7 @@ _EMPTY: Final = frozenset(
         ),
     )
 )
+"""Letters, marks and symbols by their category, which are drawn as nothing all the same: fillers and selectors."""
 
 
 def outside_id(text: str) -> str:
@@ -33,4 +33,4 @@ def outside_id(text: str) -> str:
 
 
 def _is_seen(character: str) -> bool:
-    return unicodedata.category(character) not in _SHOW_NOTHING and character not in _EMPTY
+    return unicodedata.category(character) not in _SHOW_NOTHING and character not in DRAWN_AS_NOTHING

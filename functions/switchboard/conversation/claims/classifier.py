@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cachetools import LRUCache
 
+from switchboard.contract.business.names import LOOKALIKES
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.sentences import clauses_of
@@ -55,12 +56,6 @@ _PLAIN: Final = (
     | {0x2026: "."}
 )
 _EMPHASIS: Final = dict.fromkeys(map(ord, "*_~`#"), " ")
-# Cyrillic and Greek letters that look like Latin ones.
-_LOOKALIKES: Final = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u03bf\u03b1\u03bd\u03c1"
-    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
-    "aeopcyxijshdoavpABEKMHOPCTX",
-)
 _LATIN = re.compile(r"[A-Za-z]")
 # "ffi" and "10." are written as one letter.
 _MOST_OF_ONE = 4
@@ -264,7 +259,7 @@ def plain_text(text: str) -> str:
         plain = "".join(spelt if len(spelt) <= _MOST_OF_ONE else letter for letter, spelt in apart)
     plain = plain.translate(_PLAIN)
     if _LATIN.search(plain):
-        plain = plain.translate(_LOOKALIKES)
+        plain = plain.translate(LOOKALIKES)
     return _spelt_together(plain)
 
 

@@ -152,6 +152,7 @@ def safe_sentence(trouble: Trouble, language: str, ways: Alternatives, now: date
     """
     known = language_of(language)
     known = known if known in _SENTENCES else "en"
+    ways = ways if now is None else ways.at(now)
     is_final = trouble is Trouble.REFUSED and not ways.lead_to_people
     return f"{_SENTENCES[known][trouble]} {_ANYTHING_ELSE[known] if is_final else ways.said(language, now)}"
 

@@ -12,6 +12,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.identity import IdentityDialogue
 from switchboard.models.rehearsal.information import Information
+from switchboard.models.rehearsal.people import PersonDialogue
 from switchboard.models.rehearsal.results import moment_of, plain_words, result_words
 from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import words_of
@@ -41,7 +42,7 @@ class Receptionist:
             "move": self._move,
             "mine": self._mine,
             "message": self._message,
-            "person": self._person,
+            "person": lambda: PersonDialogue(talk, self._offered, self._failed).next(),
             "text": self._text,
             "voice": lambda: self._simply("start_voice_session"),
             "link": lambda: self._simply("send_portal_link"),
@@ -315,18 +316,6 @@ class Receptionist:
         question = self._message()
         is_first = isinstance(question, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
         return f"{self.say(why)} {self.say('pass_on_wish')} {question}" if is_first else question
-
-    def _person(self) -> str | ToolCall:
-        talk = self._talk
-        response = talk.answers.get("transfer_call")
-        if response is not None:
-            opens, label = moment_of(response.meta.get("opensAt")), response.meta.get("label", "")
-            if opens is None:
-                return self._failed(response)
-            return f"{self.say('person_away', label=label, when=self._times.moments([opens]))} {talk.instead()}"
-        if "transfer_call" in self._offered:
-            return ToolCall("transfer_call", {"reason": talk.heard[:300]})
-        return f"{self.say('no_person')} {self._talk.instead()}"
 
     def _text(self) -> str | ToolCall:
         talk = self._talk

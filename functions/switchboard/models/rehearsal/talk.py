@@ -14,6 +14,7 @@ from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessag
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
+from switchboard.models.rehearsal.person_named import person_named
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 from switchboard.models.rehearsal.vocabulary import (
@@ -208,6 +209,8 @@ class RehearsedTalk:
             return _ACCEPTED[self.asked], _CLEAR
         if self.words.is_only("no", self.said):
             return "no", much
+        if self.asked == "ask_person" and self._names_person():
+            return "person", _CLEAR
         if goal == "free" and not self.times.days(self.heard):
             # Free of charge, or a free place to park.
             if self.topics:
@@ -223,6 +226,10 @@ class RehearsedTalk:
         if goal == "hours" and self.topics and self.topics[0].name == "team":
             return "ask", much
         return goal, much
+
+    def _names_person(self) -> bool:
+        is_anybody = any(self.words.is_only(name, self.said) for name in ("yes", "any_time"))
+        return is_anybody or bool(person_named(self.words, self.scene.business, self.said))
 
     def _reads_answer(self, text: str, goal: str, much: int) -> bool:
         """Take what answers the last question, and tell whether that is what was said."""

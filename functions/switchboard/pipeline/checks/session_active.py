@@ -8,6 +8,7 @@ call's session on after the call: each channel has its own mark, and a chat neve
 from datetime import datetime
 from typing import Final
 
+from switchboard.catalog.definitions.tool import Way
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import integer
 from switchboard.contract.error import ErrorType, Refused
@@ -25,20 +26,35 @@ _ENDINGS = (IntentType.END_CALL, IntentType.END_VOICE_SESSION)
 def session_active(invocation: Invocation) -> None:
     """Refuse a call of a conversation that has ended; what another call's handler asks for was let in with it.
 
-    An answer that was given before is given again.
+    An answer that was given before is given again. A caller who is being put through has no further call of this turn
+    put them through to somebody else; if nobody answers there, a later turn may.
     """
-    if (
-        invocation.counts is None
-        or not invocation.counts.is_over
-        or invocation.facts.within
-        or invocation.wish_granted is not None
-    ):
+    counts = invocation.counts
+    if counts is None or invocation.facts.within or invocation.wish_granted is not None:
+        return
+    if counts.is_put_through and leads_through(invocation) and not counts.is_over:
+        raise Refused(
+            ErrorType.SESSION_INACTIVE,
+            "The caller is being put through already, and a call can be put through once: nobody else is rung. Say "
+            "nothing more about it.",
+        )
+    if not counts.is_over:
         return
     raise Refused(
         ErrorType.SESSION_INACTIVE,
         "This conversation has ended, so nothing was done. Do not call any more tools and say nothing more; what has "
         "to be done now belongs into a new conversation.",
     )
+
+
+def leads_through(invocation: Invocation) -> bool:
+    """Tell whether a call is one of a tool that puts the caller through to a person."""
+    return invocation.tool is not None and invocation.tool.way is Way.TRANSFER
+
+
+def puts_through(response: ToolResponse) -> bool:
+    """Tell whether an answer has put the caller through."""
+    return response.ok and any(intent.type is IntentType.TRANSFER_CALL for intent in response.intents)
 
 
 def ends_session(channel: Channel, response: ToolResponse) -> bool:

@@ -11,7 +11,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
-from switchboard.pipeline.checks.session_active import ENDED
+from switchboard.pipeline.checks.session_active import ENDED, leads_through, puts_through
 from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.result.outcome import CallOutcome
 
@@ -30,12 +30,14 @@ class Usage:
         retrievals: The same of look-ups.
         retrieval_ms: The time that the caller waited for looking up.
         empty: 1 where nothing was found.
+        through: 1 where the caller was put through to somebody.
     """
 
     calls: int
     retrievals: int
     retrieval_ms: float = 0.0
     empty: int = 0
+    through: int = 0
 
     def document(self) -> JsonObject:
         """Return it as it stands in the call's row."""
@@ -55,8 +57,9 @@ def used(invocation: Invocation, outcome: CallOutcome) -> Usage:
     """Return what a call has used up when it is settled; to be asked once, since its round adds up the time."""
     if outcome.state == "refused":
         return Usage(0, 0)
-    calls = invocation.takes
-    return Usage(calls, _look_ups(invocation), outcome.retrieval_ms(invocation), int(outcome.empty))
+    through = int(puts_through(outcome.response))
+    calls, empty = invocation.takes, int(outcome.empty)
+    return Usage(calls, _look_ups(invocation), outcome.retrieval_ms(invocation), empty, through)
 
 
 def increments(invocation: Invocation, usage: Usage) -> JsonObject:
@@ -68,7 +71,13 @@ def increments(invocation: Invocation, usage: Usage) -> JsonObject:
         "retrievalMs": Increment(usage.retrieval_ms),
         "same": {invocation.arguments_hash: _ONE},
         "empty": {invocation.tool_key: _BY[usage.empty]},
+        **_through(invocation, usage.through),
     }
+
+
+def _through(invocation: Invocation, count: int) -> JsonObject:
+    # Of what puts nobody through nothing is counted.
+    return {"through": Increment(count)} if leads_through(invocation) else {}
 
 
 def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
@@ -97,6 +106,7 @@ def consequences(invocation: Invocation, usage: Usage, before: Usage) -> JsonObj
         "retrievals": Increment(usage.retrievals - before.retrievals),
         "retrievalMs": Increment(usage.retrieval_ms - before.retrieval_ms),
         "empty": {invocation.tool_key: Increment(usage.empty - before.empty)},
+        **_through(invocation, usage.through - before.through),
     }
 
 
@@ -119,6 +129,7 @@ def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usa
         retrieval_ms=round(sums[f"{prefix}.retrievalMs"] - own.retrieval_ms, 3),
         is_over=sums[f"{ENDED}.{invocation.facts.channel}"] > 0,
         pending=int(sums.get(PENDING, 0)),
+        is_put_through=sums.get(f"{prefix}.through", 0) - own.through > 0,
     )
 
 
@@ -151,5 +162,6 @@ class SeenTurns:
             same=int(sums.get(f"{prefix}.same.{invocation.arguments_hash}", 0)) + 1,
             empty=int(sums.get(f"{prefix}.empty.{invocation.tool_key}", 0)),
             retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),
+            is_put_through=sums.get(f"{prefix}.through", 0) > 0,
             is_over=sums.get(f"{ENDED}.{facts.channel}", 0) > 0,
         )

@@ -115,7 +115,8 @@ def failed(invocation: Invocation, error: ToolError) -> CallOutcome:
     failure = told(secrets, Failure.of(error))
     # Who called it from within another tool is told by that one, which has its own words for the caller's model.
     if error.instead and not invocation.facts.within:
-        failure = replace(failure, message=invocation.offer.ways_out(invocation.call.name).after(failure.message))
+        ways = invocation.offer.ways_out(invocation.call.name)
+        failure = replace(failure, message=ways.after(failure.message, invocation.now))
     if isinstance(error, Refused):
         if error.say:
             meta["say"] = secrets.text(error.say)
@@ -212,7 +213,7 @@ def _identity(name: str, facts: Context) -> JsonObject:
 
 
 def _phrase(invocation: Invocation, moment: str) -> str:
-    return invocation.definition.phrase(invocation.business.language, moment) if invocation.definition else ""
+    return invocation.offer.phrase(invocation.call.name, invocation.business.language, moment, invocation.now)
 
 
 def _unsure(invocation: Invocation) -> str:
