@@ -36,7 +36,7 @@ FREE: Final = {
         *("hours", "working_hours", "open", "close", "limits", "needs", "calendars", "id", "calendar_id"),
         *("calendar_url", "args", "output_schema", "offered", "value"),
     },
-    "sent to a service as it is": {"url", "prefix", "suffix", "from_"},
+    "sent to a service as it is, or looked for in what it answers": {"url", "prefix", "suffix", "from_", "at", "is_"},
 }
 # Names that another rule holds: ids by their form, and what no model or caller ever reads.
 ELSEWHERE: Final = {

@@ -28,6 +28,7 @@ MADE_ON_THE_SPOT = {
     "switchboard/admin/evals/said_figures.py": "of the digits of one number, figures and at most one sign between them",
     "switchboard/admin/evals/spoken_forms.py": "of one number, one address or one date, escaped; figures and months",
     "switchboard/admin/maintenance/caller_data.py": "of one caller's own numbers, each spelt out and escaped",
+    "switchboard/contract/definitions/redaction.py": "of one call's secrets, each spelt out and escaped",
     "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
     "switchboard/formats/schema/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi/tools.py": "of known variables' names",

@@ -6,7 +6,7 @@ It is read anew from the messages each time, so that any instance may answer the
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import date, datetime, time
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
@@ -24,7 +24,7 @@ from switchboard.models.rehearsal.vocabulary import (
     Word,
     beginning,
     fold,
-    vocabulary,
+    phrase_asked,
 )
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
@@ -164,7 +164,7 @@ class RehearsedTalk:
     def _hear(self, text_heard: str) -> None:
         # What is passed on is told in full; what is wished for is read in the beginning of it.
         self.told, text, words = text_heard, beginning(text_heard), self.words
-        self.asked = _asked(words.language, self._last_spoken)
+        self.asked = phrase_asked(words.language, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
         self.answers, self.note = {}, ""
@@ -384,23 +384,3 @@ class RehearsedTalk:
 @lru_cache(maxsize=64)
 def _folded(names: Sequence[str], services: Services) -> frozenset[str]:
     return frozenset(fold(word) for word in (*names, *services.words))
-
-
-@lru_cache(maxsize=2048)
-def _asked(language: str, spoken: str) -> str:
-    """Return the name of the phrase that something said ended with."""
-    end = " ".join(spoken.split())
-    for name, phrase, beginning_of in _asking(language):
-        if (beginning_of and beginning_of in end[-260:]) if "{" in phrase else end.endswith(phrase):
-            return name
-    return ""
-
-
-@cache
-def _asking(language: str) -> Sequence[tuple[str, str, str]]:
-    """Return the phrases that ask for something: the name of each, its text, and what of that is always the same."""
-    return [
-        (name, phrase, phrase.partition("{")[0].strip())
-        for name, phrase in vocabulary(language).phrases.items()
-        if name.startswith(("ask_", "offer_", "no_match"))
-    ]

@@ -347,3 +347,23 @@ class Services:
         return len(word) >= _LEAST and any(
             other.startswith(stem) or (len(other) >= _SERVICE_TOLD and word.startswith(other)) for other in groups
         )
+
+
+@lru_cache(maxsize=2048)
+def phrase_asked(language: str, spoken: str) -> str:
+    """Return the name of the phrase that something said ended with."""
+    end = " ".join(spoken.split())
+    for name, phrase, beginning_of in _asking(language):
+        if (beginning_of and beginning_of in end[-260:]) if "{" in phrase else end.endswith(phrase):
+            return name
+    return ""
+
+
+@cache
+def _asking(language: str) -> Sequence[tuple[str, str, str]]:
+    """Return the phrases that ask for something: the name of each, its text, and what of that is always the same."""
+    return [
+        (name, phrase, phrase.partition("{")[0].strip())
+        for name, phrase in vocabulary(language).phrases.items()
+        if name.startswith(("ask_", "offer_", "no_match"))
+    ]
