@@ -77,7 +77,7 @@ def test_what_may_have_happened_is_only_done_again_where_the_message_says_so():
         for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
             named = {word.arg: word.value for word in call.keywords}
             may_be = named.get("partial_side_effects")
-            if ast.unparse(call.func) != "ToolError" or not call.args or may_be is None:
+            if ast.unparse(call.func) not in ("ToolError", "NothingNew") or not call.args or may_be is None:
                 continue
             is_passing = ast.unparse(call.args[0]) in ("ErrorType.TRANSIENT", "ErrorType.RATE_LIMIT")
             if not is_passing or ast.unparse(may_be) == "False":
@@ -91,7 +91,9 @@ def test_what_may_have_happened_is_only_done_again_where_the_message_says_so():
 
 
 def _message(path: Path, given: ast.expr) -> str:
-    """Return the words of a message: as they stand there, or as the module has them under a name."""
+    """Return the words of a message: as they stand there, or as the module has them under a name, filled in or not."""
+    if isinstance(given, ast.Call) and isinstance(given.func, ast.Attribute) and given.func.attr == "format":
+        given = given.func.value
     if isinstance(given, ast.Name | ast.Attribute):
         module = importlib.import_module(".".join(path.relative_to(FUNCTIONS).with_suffix("").parts))
         found: object = module
