@@ -84,13 +84,13 @@ FAULTS: Final[dict[str, Fault]] = {
     "lease-over-at-once": Fault(
         "pipeline/ledger/record",
         "a call belongs to its instance for no time at all",
-        '        "dueAt": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),',
-        '        "dueAt": invocation.now,',
+        '        "dueAt": now + _LEASE,',
+        '        "dueAt": now,',
     ),
     "never-due": Fault(
         "pipeline/ledger/record",
         "nobody looks for a call whose instance has died",
-        '        "dueAt": invocation.now + timedelta(seconds=policy.CALL_LEASE_S),',
+        '        "dueAt": now + _LEASE,',
         '        "dueAt": None,',
     ),
     "begun-not-noted": Fault(
@@ -133,7 +133,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "receipt-not-answered": Fault(
         "pipeline/result/outcome",
         "an answer says that something was done, and shows no receipt",
-        '        meta["receipt"] = result.receipt',
+        '        meta["receipt"] = secrets.value(result.receipt)',
         "        pass",
     ),
     # appointments
@@ -261,7 +261,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "state-left-started": Fault(
         "pipeline/ledger/states",
         "a call that was settled looks as if it were still under way",
-        '    return {**fields, "state": to} if "state" in way.writes else dict(fields)',
-        '    return {**fields, "state": "started"} if "state" in way.writes else dict(fields)',
+        '        fields["state"] = to',
+        '        fields["state"] = "started"',
     ),
 }
