@@ -84,13 +84,13 @@ FAULTS: Final[dict[str, Fault]] = {
     "lease-over-at-once": Fault(
         "pipeline/ledger/record",
         "a call belongs to its instance for no time at all",
-        '        "dueAt": now + _LEASE,',
+        '        "dueAt": now + timedelta(seconds=policy.CALL_LEASE_S),',
         '        "dueAt": now,',
     ),
     "never-due": Fault(
         "pipeline/ledger/record",
         "nobody looks for a call whose instance has died",
-        '        "dueAt": now + _LEASE,',
+        '        "dueAt": now + timedelta(seconds=policy.CALL_LEASE_S),',
         '        "dueAt": None,',
     ),
     "begun-not-noted": Fault(

@@ -32,7 +32,7 @@ MOST_RECOVERIES: Final = 14
 _TRANSIENT_RECOVERIES: Final = 6
 # A call whose first try fails is still at its end within a minute of its instance's death: its lease, two passes, this.
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
-_LEASE, _KEPT = timedelta(seconds=policy.CALL_LEASE_S), timedelta(days=policy.LEDGER_DAYS)
+_KEPT = timedelta(days=policy.LEDGER_DAYS)
 _UNLIKE: Mapping[State, Tells] = {"failed": Tells.ANSWER, "refused": Tells.FAILURE}
 
 
@@ -84,7 +84,7 @@ def _opened(invocation: Invocation) -> JsonObject:
         "catalogVersion": invocation.offer.catalog_version,
         "owner": invocation.owner,
         "startedAt": now,
-        "dueAt": now + _LEASE,
+        "dueAt": now + timedelta(seconds=policy.CALL_LEASE_S),
         SHARD: shard_of(facts.business_id, facts.session_id, facts.call_id),
         "expireAt": now + _KEPT,
     }
