@@ -8,6 +8,8 @@ if (!window.unsavedWatch) {
 
     class Watch {
         constructor() {
+            // Until the page has told what is a form, nobody is asked: what is typed to look around would be taken for one.
+            this.isTold = false;
             this.told = {kept: [], harmless: [], ways: [], isDraft: false, saved: 0, business: '', words: {}};
             this.before = new Map();
             this.isReleased = false;
@@ -29,6 +31,7 @@ if (!window.unsavedWatch) {
             if (told.saved !== this.told.saved) this.settle();
             if (!told.isDraft) this.isReleased = false;
             this.told = told;
+            this.isTold = true;
         }
 
         // What was saved is as it stands from now on; what stands in another form is not.
@@ -58,7 +61,7 @@ if (!window.unsavedWatch) {
         }
 
         isUnsaved() {
-            if (this.isReleased) return false;
+            if (this.isReleased || !this.isTold) return false;
             for (const [field, value] of this.before) {
                 if (!field.isConnected) this.before.delete(field);
                 else if (valueOf(field) !== value && this.isWatched(field)) return true;

@@ -22,6 +22,12 @@ from tests.admin_ui.browsing import (
 )
 from tests.admin_ui.premises import SALON, LiveServer, token
 
+# As it is where the page's own script comes late.
+FORGET_WHAT_WAS_TOLD = """() => Object.assign(window.unsavedWatch, {
+    isTold: false,
+    told: {kept: [], harmless: [], ways: [], isDraft: false, saved: 0, business: '', words: {}},
+})"""
+
 
 @pytest.fixture(scope="module")
 def pages_url(live_server: LiveServer) -> Iterator[str]:
@@ -162,6 +168,19 @@ def test_searching_and_choosing_is_no_unsaved_text(visit):
     turn_to(page, "Agents")
     expect(question(page)).to_have_count(0)
     assert not asked_by_browser(page)
+
+
+@pytest.mark.requirement("004-884")
+@pytest.mark.parametrize("visit", WIDTHS[:1], indirect=True)
+def test_nothing_is_asked_before_the_page_has_told_what_is_a_form(visit):
+    """Its words are not there yet either: a slow browser showed an empty question to whoever had only searched."""
+    page = visit("tools")
+    idle(page)
+    page.evaluate(FORGET_WHAT_WAS_TOLD)
+    main(page).get_by_label("Find", exact=True).fill("book")
+    assert page.evaluate("() => window.unsavedWatch.isUnsaved()") is False
+    # Without this, what was typed there would have been taken for a form's.
+    assert page.evaluate("() => Object.assign(window.unsavedWatch, {isTold: true}).isUnsaved()") is True
 
 
 @pytest.mark.requirement("004-885")
