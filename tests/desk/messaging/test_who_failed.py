@@ -32,15 +32,20 @@ async def asked(breakers, doing, times):
     return errors
 
 
-@pytest.mark.requirement("004-930")
-async def test_a_look_up_that_was_answered_is_no_failure_whatever_is_not_known_yet(texts, network, clock):
-    """One 500, and a model that asks for exactly the same again as it is told: texting stays everybody's."""
-    breakers = Breakers(clock)
+def sending(texts, clock):
+    """Return what asks for one and the same text, a moment after the last time."""
 
     async def send():
         clock.wait(3)
         await texts.send(call(SALON), CALLER, BODY, effect_key="wish")
 
+    return send
+
+
+@pytest.mark.requirement("004-930")
+async def test_a_look_up_that_was_answered_is_no_failure_whatever_is_not_known_yet(texts, network, clock):
+    """One 500, and a model that asks for exactly the same again as it is told: texting stays everybody's."""
+    breakers, send = Breakers(clock), sending(texts, clock)
     network.fail(LOST)
     errors = await asked(breakers, send, 10)
     assert (len(errors), network.posts, network.listings) == (10, 1, 9)
@@ -52,12 +57,7 @@ async def test_a_look_up_that_was_answered_is_no_failure_whatever_is_not_known_y
 @pytest.mark.requirement("004-930")
 async def test_a_look_up_that_was_not_answered_is_one(texts, network, clock):
     """The list fails as the sending did: whoever is next is told at once, and waits for nothing."""
-    breakers = Breakers(clock)
-
-    async def send():
-        clock.wait(3)
-        await texts.send(call(SALON), CALLER, BODY, effect_key="wish")
-
+    breakers, send = Breakers(clock), sending(texts, clock)
     network.fail(LOST)
     network.listing_fails = AWAY
     await asked(breakers, send, FAILURES_IN_A_ROW)
