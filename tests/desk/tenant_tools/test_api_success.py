@@ -37,6 +37,14 @@ PAGE = b"<!DOCTYPE html>\n<html><body><h1>Welcome</h1></body></html>"
         # What says both says nothing.
         ({"ok": True, "error": "the newsletter is full"}, "open"),
         ({"success": True, "ok": False}, "open"),
+        ({"success": "true", "error": "mail not sent"}, "open"),
+        ({"id": 812, "error": "Heating broken", "state": "open"}, "open"),
+        ({"id": 9, "status": "failed", "note": "nobody home"}, "open"),
+        ({"status": "failed", "data": {"id": 9}}, "open"),
+        ({"id": 812, "ok": False, "error": "out of stock"}, "refused"),
+        ({"error": "out of stock", "code": 17, "requestId": "r1", "id": None}, "refused"),
+        ('{"success": false}', "refused"),
+        ('{"id": 812, "error": "Heating broken"}', "open"),
         ({"errors": [{"message": "no"}], "data": {"order": {"id": 7}}}, "open"),
         # Nothing of this says no.
         ({}, "done"),

@@ -23,6 +23,12 @@ _FAILED: Final = frozenset({"error", "failed", "fail", "failure"})
 # What services write where there is no error.
 _NOTHING: Final = frozenset({"", "0", "false", "none", "null", "ok", "success"})
 _WORDS: Final = ("message", "detail", "error", "errors", "error_description", "title", "reason", "description")
+# What stands beside an error in an answer that tells of it alone. With anything else it may be a record of something
+# that was done and has an `error` or a `status` of its own, such as a defect that was reported.
+_BESIDE: Final = frozenset(
+    {*_YES_OR_NO, *_WORDS, "status", "code", "statuscode", "status_code", "errorcode", "error_code", "details", "type"}
+    | {"instance", "path", "timestamp", "time", "trace", "traceid", "trace_id", "requestid", "request_id", "help"}
+)
 _DEEPEST: Final = 4
 _JSON: Final = re.compile(r"[\w.+-]+/(?:[\w.-]+\+)?json\b", re.IGNORECASE)
 _PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|script|style|title|meta|div|h1|p)\b")
@@ -51,25 +57,33 @@ def verdict(answer: Any, headers: Mapping[str, str], body: bytes, mapping: Mappi
 def usual_verdict(answer: Any) -> Verdict:
     """Return what an answer says in the words that services commonly have, at its top; "done" where it has none.
 
-    It was not done where `ok` or `success` is false, where `error` or `errors` holds anything, or where `status` is
-    "error" or "failed" ("fail", "failure"). Where it says yes beside that (`ok` or `success` is true, or `data` holds
-    something beside `errors`, as GraphQL has it for what was done by half), it says nothing to be relied upon.
+    It was not done where `ok` or `success` is false; where `error` or `errors` holds anything, or `status` is "error"
+    or "failed" ("fail", "failure"), if nothing but words of an error stand beside that. Otherwise it says nothing to
+    be relied upon: a record that was made may have an `error` of its own. The same goes for one that says yes beside
+    its no, and for `data` beside `errors`, as GraphQL has it for what was done by half. A text that is JSON counts as
+    that.
     """
+    answer = as_json(answer) if isinstance(answer, str) else answer
     if not isinstance(answer, Mapping):
         return "done"
     said = {str(name).casefold(): value for name, value in answer.items()}
     flags = [said[name] for name in _YES_OR_NO if name in said]
     has_error = any(not _is_nothing(said.get(name)) for name in _ERRORS)
     status = said.get("status")
-    has_failed = isinstance(status, str) and status.strip().casefold() in _FAILED
-    if not (has_error or has_failed or any(_is_no(flag) for flag in flags)):
+    told = status.strip().casefold() if isinstance(status, str) else ""
+    is_no = any(map(_is_no, flags))
+    if not (has_error or told in _FAILED or is_no):
         return "done"
     is_by_half = not _is_nothing(said.get("errors")) and not _is_nothing(said.get("data"))
-    return "open" if is_by_half or any(flag is True for flag in flags) else "refused"
+    # As JSend has it: under `data` stands what is wrong with each field.
+    of_errors = _BESIDE | {"data"} if told == "fail" else _BESIDE
+    is_record = not is_no and any(name not in of_errors and not _is_nothing(value) for name, value in said.items())
+    return "open" if is_by_half or is_record or any(map(_is_yes, flags)) else "refused"
 
 
 def reason_in(answer: Any, depth: int = _DEEPEST) -> str:
     """Return what an answer says of why, as it says it; the whole answer where it has no words of its own for it."""
+    answer = as_json(answer) if isinstance(answer, str) else answer
     found = _reason(answer, depth)
     if found:
         return found
@@ -110,6 +124,10 @@ def _spelled(value: Any) -> str:
 
 def _is_no(value: Any) -> bool:
     return value is False or (isinstance(value, str) and value.strip().casefold() == "false")
+
+
+def _is_yes(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() == "true")
 
 
 def _is_nothing(value: Any, depth: int = _DEEPEST) -> bool:

@@ -14,7 +14,7 @@ from switchboard.contract.ports import Secrets
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import filled
-from switchboard.desk.tenant_tools.api_success import as_json, reason_in, usual_verdict
+from switchboard.desk.tenant_tools.api_success import reason_in, usual_verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import as_data, quoted
 
@@ -119,17 +119,13 @@ def _check_done(content: Any, redaction: Redaction) -> None:
 
     Servers pass on what the services behind them say as answers like any other.
     """
-    says = usual_verdict(as_json(content) if isinstance(content, str) else content)
+    says = usual_verdict(content)
     if says == "open":
         raise ToolError(
             ErrorType.PERMANENT, _UNCLEAR, retryable=False, partial_side_effects=True, detail="mcp: unclear"
         )
     if says == "refused":
-        raise _failure(
-            RemoteAnswer(reason_in(as_json(content) if isinstance(content, str) else content)),
-            ErrorType.VALIDATION,
-            redaction,
-        )
+        raise _failure(RemoteAnswer(reason_in(content)), ErrorType.VALIDATION, redaction)
 
 
 def _failure(answer: RemoteAnswer, type: ErrorType, redaction: Redaction) -> ToolError:
