@@ -97,3 +97,20 @@ async def test_an_error_that_nobody_foresaw_reaches_the_server_as_well():
     async with httpx.AsyncClient(transport=transport, base_url="http://house") as http:
         with pytest.raises(RuntimeError, match="nobody foresaw this"):
             await http.get("/broken")
+
+
+@pytest.mark.parametrize("root_path", ["", "/behind"])
+async def test_whoever_hangs_up_in_the_middle_of_a_body_is_no_error_of_the_servers(root_path):
+    """Straight to the endpoint as by the routes: a client that goes must not fill anybody's alarms."""
+    sent = []
+    waiting = iter([{"type": "http.request", "body": b'{"a":', "more_body": True}, {"type": "http.disconnect"}])
+    scope = {"type": "http", "method": "POST", "path": f"{root_path}/read", "root_path": root_path, "headers": []}
+
+    async def receive():
+        return next(waiting)
+
+    async def send(message):
+        sent.append(message)
+
+    await serving(ROUTES)({**scope, "query_string": b"", "http_version": "1.1"}, receive, send)
+    assert sent[0]["status"] == 499 and b"".join(message.get("body", b"") for message in sent) == b""

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 import orjson
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
@@ -23,6 +23,8 @@ UNBUFFERED: Final = {**NO_STORE, "X-Accel-Buffering": "no"}
 
 # HTTP status → the error type that stands in the body.
 _TYPES = {400: ErrorType.VALIDATION, 401: ErrorType.AUTH, 403: ErrorType.AUTH, 503: ErrorType.TRANSIENT}
+# As proxies write it down.
+_HUNG_UP = 499
 _JSON = (b"content-type", b"application/json")
 
 
@@ -129,5 +131,17 @@ def _served(request: Request) -> set[str]:
     return {method for route in matching if route.path == path for method in route.methods or ()}
 
 
-HANDLERS = {404: no_such_route, 405: no_such_route, Rejected: rejected, Malformed: malformed, ToolError: unheard_of}
+async def hung_up(request: Request, error: Exception) -> Response:
+    """Answer whoever has gone in the middle of a body: nobody hears it, nothing was begun, and no server has failed."""
+    return Response(status_code=_HUNG_UP)
+
+
+HANDLERS = {
+    404: no_such_route,
+    405: no_such_route,
+    ClientDisconnect: hung_up,
+    Rejected: rejected,
+    Malformed: malformed,
+    ToolError: unheard_of,
+}
 """How every HTTP surface turns what an endpoint raises into an answer."""
