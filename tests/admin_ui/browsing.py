@@ -21,6 +21,7 @@ READY_WITHIN_S = 300
 PORTS_TRIED = 5
 SLOW_MS = 120_000
 BEGUN_WITHIN_MS = 10_000
+LISTED_WITHIN_MS = 30_000
 WIDTHS = (1280, 390)
 # Resolves with the height of the page once nothing on it runs, opens, closes or loads any more, and says what still
 # does where that takes too long. A frame in which all is still may only be a pause; so many in a row are none.
@@ -54,6 +55,9 @@ HAS_RESTED = """number => {
     }
     return performance.now() - window.rest.since > 100;
 }"""
+# Whether a list says that something is chosen: in its field, or where there may be several, before it.
+SHOWS_CHOSEN = """(field, option) => field.value === option
+    || field.closest('[data-testid=stMultiSelect]')?.innerText.includes(option) || false"""
 # Notes when the next drawing of the page begins.
 WATCH_BEGINNING = """() => {
     window.hasBegun = false;
@@ -230,7 +234,7 @@ def go_to(page: Page, part: str) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Choose from a list."""
+    """Choose from a list, and return once the page has been drawn with what was chosen."""
     offered = page.get_by_role("option", name=option, exact=True)
     for is_last in (False, False, True):
         # What opens or is drawn anew closes the list.
@@ -240,14 +244,19 @@ def choose(page: Page, label: str, option: str) -> None:
         field.evaluate("element => element.scrollIntoView({block: 'center'})")
         field.fill(option)
         try:
-            expect(offered).to_be_visible()
-            break
+            expect(offered).to_be_visible(timeout=SLOW_MS if is_last else LISTED_WITHIN_MS)
+            field.press("Enter")
+            expect(offered).to_have_count(0)
+            # A field that is left shows what is chosen, and no longer what was typed.
+            field.blur()
+            settled(page)
+            assert field.evaluate(SHOWS_CHOSEN, option), f"{option} is not chosen"
+            return
         except AssertionError:
             if is_last:
                 raise
             # It was drawn anew just then: what was typed stands there, and the list is closed.
             field.press("Escape")
-    field.press("Enter")
 
 
 def fill(page: Page, label: str, text: str) -> None:
