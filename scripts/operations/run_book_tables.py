@@ -128,7 +128,7 @@ def sources(type: ErrorType) -> list[str]:
     counts = {path: _mentions(path, type) for path in sorted(CODE.rglob("*.py")) if path.name != "error.py"}
     paths = sorted((path for path, count in counts.items() if count), key=lambda path: (-counts[path], str(path)))
     named = [f"`{path.relative_to(CODE)}`" for path in paths[:_FILES_NAMED]]
-    return [*named, f"{len(paths) - _FILES_NAMED} more"] if len(paths) > _FILES_NAMED else named
+    return [*named, "others"] if len(paths) > _FILES_NAMED else named
 
 
 def again(type: ErrorType) -> str:

@@ -31,6 +31,7 @@ def run_steps() -> list[Outcome]:
         run_step("ruff format", python, "-m", "ruff", "format", "--check", "--quiet", *sources),
         run_step("mypy", python, "-m", "mypy", "--no-error-summary"),
         run_step("tools up to date", *BUILD_TOOLS, "--check"),
+        run_step("run-book up to date", python, "scripts/run_book", "--check"),
     ]
 
 

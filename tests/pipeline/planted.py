@@ -61,9 +61,10 @@ async def crash(ctx: CallContext, desk: Any) -> Result:
     raise KeyError("secret detail")
 
 
-async def decline(ctx: CallContext, desk: Any, *, type: str, partial: bool = False) -> Result:
+async def decline(ctx: CallContext, desk: Any, *, type: str, partial: bool = False, reason: str = "") -> Result:
     """Fail in a way the handler knows."""
-    raise ToolError(ErrorType(type), "no", partial_side_effects=partial, meta={"alternatives": ["later"]})
+    meta: dict[str, Any] = {"alternatives": ["later"]} | ({"reason": reason} if reason else {})
+    raise ToolError(ErrorType(type), "no", partial_side_effects=partial, meta=meta)
 
 
 async def lie(ctx: CallContext, desk: Any) -> Result:
@@ -127,7 +128,8 @@ def registry() -> Registry:
 
 @cache
 def _tools() -> dict[str, BuiltTool]:
-    partial = {"type": {"type": "string"}, "partial": {"type": "boolean", "default": False}}
+    text = {"type": "string"}
+    partial = {"type": text, "partial": {"type": "boolean", "default": False}, "reason": text | {"default": ""}}
     tools = [
         _tool(look, "retrieval", WORD),
         _tool(look, "retrieval", WORD, name="look_verified", verified=True),

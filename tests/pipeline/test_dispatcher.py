@@ -406,8 +406,17 @@ async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(offic
     with caplog.at_level(logging.INFO, "switchboard.pipeline.metrics.call_metrics"):
         await office.call("look", {"word": "secret"})
         await office.call("decline", {"type": "CONFLICT"})
+        await office.call("decline", {"type": "PERMANENT"})
+        await office.call("decline", {"type": "PERMANENT", "partial": True}, turn=2)
+        await office.call("look", {"word": 7, "secret": "secret"}, turn=2)
     lines = [record for record in caplog.records if record.message == "tool call"]
-    assert [(line.tool, getattr(line, "reason", None)) for line in lines] == [("look", None), ("decline", "CONFLICT")]
+    assert [(line.tool, line.outcome, getattr(line, "reason", None)) for line in lines] == [
+        ("look", "done", None),
+        ("decline", "answered", "CONFLICT"),
+        ("decline", "failed", "PERMANENT"),
+        ("decline", "unknown", "PERMANENT"),
+        ("look", "refused", "VALIDATION"),
+    ]
     assert lines[0].latencyMs >= 0
     assert lines[0].characters == len('{"said":"secret","business":"salon"}')
     assert not any("secret" in str(vars(line)) for line in lines)

@@ -111,6 +111,22 @@ async def test_an_error_may_know_better_whether_it_is_the_end(type, instead):
 
 
 @pytest.mark.requirement("000-371")
+@pytest.mark.parametrize("tool", ["take_message", "transfer_call"])
+async def test_what_a_turn_had_no_room_for_is_still_offered(tool: str) -> None:
+    """It was not tried in vain: the next turn has new calls, and nobody is told that no message can be taken."""
+    office = await house("message", "transfer")
+    await office.store.commit(
+        [Set(PATHS.within(BUSINESS).business, {"limits": {"phone": {"callsPerTurn": 1}}}, merge=True)]
+    )
+    raised[:] = [ToolError(ErrorType.NOT_FOUND, "No.")]
+    await office.call("fail", turn=1)
+    response = await office.call(tool, turn=1)
+    assert response.failure is not None and response.failure.type is ErrorType.BUDGET_EXCEEDED
+    assert "their next turn has new tool calls" in response.failure.message
+    assert ways_in(response.failure.message) == {"message", "transfer"}
+
+
+@pytest.mark.requirement("000-371")
 @pytest.mark.parametrize(("tool", "left"), [("take_message", "transfer"), ("transfer_call", "message")])
 async def test_what_has_just_failed_is_not_offered_again(tool: str, left: str) -> None:
     """A message that could not be taken is no way out of that, and neither is a transfer."""

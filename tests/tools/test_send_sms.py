@@ -188,10 +188,11 @@ def test_it_is_offered_where_a_rule_says_message(channel):
     definition = read_definition("send_sms", schema("send_sms"))
     assert exclusion(definition, Situation(SALON, channel)) is None
     assert exclusion(definition, Situation(salon(), channel)).condition == "escalation:message"
-    for account in ({"isConnected": False}, {"needsReauth": True}):
+    lacks = {"is not connected": {"isConnected": False}, "must be connected again": {"needsReauth": True}}
+    for lack, account in lacks.items():
         without = exclusion(definition, Situation(phone_salon(**account), channel))
         assert without.condition == "integration:twilio"
-        assert without.reason == "the phone account is not connected, or must be connected again"
+        assert without.reason == f"the phone account {lack}"
     broken = frozenset({"twilio"})
     assert exclusion(definition, Situation(SALON, channel, open_circuits=broken)).condition == "circuit:twilio"
     assert (definition.is_repeatable, definition.confirm) == (True, False)

@@ -132,7 +132,7 @@ async def test_a_phone_account_that_is_disconnected_takes_the_texting_tools_with
     twilio = f"{BUSINESS}/toolkits/twilio"
     found = await foreseen(owner, "DELETE", twilio)
     lost = {row["tool"]: (row["channels"], row["reason"]) for row in found["loses"]}
-    reason = "the phone account is not connected, or must be connected again"
+    reason = "the phone account is not connected"
     assert lost == {
         "send_sms": (["phone", "portal", "browser_voice"], reason),
         "send_portal_link": (["phone"], reason),

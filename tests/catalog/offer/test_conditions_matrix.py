@@ -123,7 +123,9 @@ SEEDS_000_001_003 = (
 # Seed 004 files it under "phone" and has it stop the Twilio handler ("Special Tool Behaviors"): its own definition says
 # that there has to be a phone call to transfer, which a category does not say.
 NARROWER = {"transfer_call": on_the_phone_with_a_rule_to_transfer}
-ROWS = {name: rule for _, name, rule in (*SEED_004, *SEEDS_000_001_003)} | NARROWER
+# Tools of no seed: `("none", its name, where it is offered)`.
+OURS = ()
+ROWS = {name: rule for _, name, rule in (*SEED_004, *SEEDS_000_001_003, *OURS)} | NARROWER
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +165,7 @@ async def test_a_category_alone_decides_as_seed_004_says(categories, requirement
     "004-24", "004-25", "004-26", "004-27", "004-28", "004-29", "004-30", "004-31", "004-32", "004-33", "004-34"
 )
 @pytest.mark.requirement("001-74", "003-16", "003-141")
-@each(("requirement", "name", "rule"), [*SEED_004, *SEEDS_000_001_003])
+@each(("requirement", "name", "rule"), [*SEED_004, *SEEDS_000_001_003, *OURS])
 async def test_a_tool_is_offered_exactly_where_its_seed_says(house, requirement, name, rule):
     """In each of the situations: channel, calendar, rules, records, mail account, level of verification, caller."""
     assert differences(house.where_offered(name), expected(NARROWER.get(name, rule))) == []

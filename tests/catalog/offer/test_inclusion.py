@@ -207,7 +207,9 @@ def test_the_calendar_of_a_business_has_no_stand_in(chosen, states, expected):
     assert (exclusion(message, situation) is None) is (expected is None)
     if expected is None:
         name = {"googleCalendar": "Google Calendar", "builtinCalendar": "the built-in calendar"}[business.calendar]
-        assert exclusion(book, situation).reason.startswith(f"{name} is not connected")
+        is_taken_back = business.calendar == "googleCalendar" and "G" in states
+        lack = "must be connected again" if is_taken_back else "is not connected"
+        assert exclusion(book, situation).reason.startswith(f"{name} {lack}")
 
 
 @pytest.mark.parametrize("zone", [{"timezone": "Europe/Belrin"}, {"timezonee": "Europe/Berlin"}])

@@ -334,6 +334,15 @@ async def test_every_failure_of_a_tool_has_words(office, told, type, partial):
     assert len(why) > 10
 
 
+@pytest.mark.parametrize(("reason", "ends"), [("closed", "(closed)"), ("Mrs Okafor said no", "changed")])
+async def test_a_failure_of_a_tool_is_told_with_its_reason_where_that_is_a_word_of_the_houses(
+    office, told, reason, ends
+):
+    """A closed door is not a time that is taken; what somebody may have written stays out of it."""
+    await office.call("decline", {"type": "CONFLICT", "reason": reason})
+    assert told()["run"][2].endswith(ends)
+
+
 @pytest.mark.parametrize("name", ["crash", "crash_acting", "lie", "stall"])
 async def test_a_tool_that_breaks_has_failed_and_nothing_of_its_insides_is_told(office, told, name):
     """Exceptions count as personal."""

@@ -153,7 +153,7 @@ def _has_lost_its_calendar(business: Business | None) -> bool:
 
 # condition → (test, why not, why, which names are known; None where owners may choose their own)
 _ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
-    "integration": (_integration, "{0} is not connected, or must be connected again", "{0} is connected", None),
+    "integration": (_integration, "{0} {connection}", "{0} is connected", None),
     "escalation": (
         _escalation,
         "no escalation rule has the action {0}",
@@ -320,7 +320,14 @@ def _why(condition: str, situation: Situation) -> str:
         return f"no calendar is used while the time zone is not known ({situation.business.zone_problem})"
     if condition == "integration:calendar" and situation.business is not None:
         return _no_calendar(situation.business)
-    return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation))
+    lack = _lack_of(rest, situation.business)
+    return _ROWS[group][1].format(_in_words(rest), agent=_agent_in_words(situation), connection=lack)
+
+
+def _lack_of(integration: str, business: Business | None) -> str:
+    """Return what an integration that cannot be used lacks: what an owner does about it depends on which it is."""
+    account = business.integrations.get(integration) if business is not None else None
+    return "must be connected again" if account is not None and account.is_connected else "is not connected"
 
 
 def _why_so(condition: str, situation: Situation) -> str:
@@ -339,7 +346,7 @@ def _no_calendar(business: Business) -> str:
     """Return why no appointments can be made."""
     if not business.calendar:
         return "no calendar is connected"
-    why = _ROWS["integration"][1].format(_in_words(business.calendar))
+    why = f"{_in_words(business.calendar)} {_lack_of(business.calendar, business)}"
     usable = (name for name, it in business.integrations.items() if name in CALENDARS and it.is_usable)
     other = next((name for name in usable if name != business.calendar), "")
     return f"{why}; {_in_words(other)} does not stand in for it unless it is chosen" if other else why

@@ -12,8 +12,8 @@ from switchboard.pipeline.checks.strangers import strangers
 from switchboard.pipeline.invocation import Invocation
 
 _ADVICE = (
-    "Answer the caller now with what you have, and say what is still open: their next turn has new look-ups. What the "
-    "prompt tells needs none."
+    "Answer the caller now with what you have, and say what is still open: their next turn has new {}. What the prompt "
+    "tells needs none."
 )
 
 
@@ -28,7 +28,8 @@ def budget(invocation: Invocation) -> None:
     if beside is not None:
         beside.round.begin(is_refused=bool(problem))
     if problem:
-        raise Refused(ErrorType.BUDGET_EXCEEDED, f"{problem} {_ADVICE}", meta=meta)
+        new = "look-ups" if invocation.kind is Kind.RETRIEVAL else "tool calls"
+        raise Refused(ErrorType.BUDGET_EXCEEDED, f"{problem} {_ADVICE.format(new)}", meta=meta)
 
 
 def _problem(invocation: Invocation) -> tuple[str, JsonObject]:

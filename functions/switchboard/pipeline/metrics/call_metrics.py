@@ -83,6 +83,8 @@ def _outcome(failure: Failure | None) -> str:
         return "done"
     if failure.partial_side_effects:
         return "unknown"
+    if failure.was_refused:
+        return "refused"
     return "failed" if failure.is_failure else "answered"
 
 

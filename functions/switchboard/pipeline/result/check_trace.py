@@ -40,7 +40,7 @@ _FAILURES = {
     ErrorType.VALIDATION: "the tool cannot do this with these arguments",
     ErrorType.MODE_RESTRICTED: "it does not do this for this caller, here and now",
     ErrorType.NOT_FOUND: "what was asked for does not exist",
-    ErrorType.CONFLICT: "what was asked for is taken, or is being changed by somebody else",
+    ErrorType.CONFLICT: "as things stand that cannot be: it is taken, closed, done otherwise already, or being changed",
     ErrorType.TRANSIENT: "something the tool needs was not reached, or did not answer in time",
     ErrorType.RATE_LIMIT: "a limit is used up, the business's own or that of something the tool needs",
     ErrorType.PERMANENT: "it cannot be done, and trying again will not change that",
@@ -58,6 +58,7 @@ class _TraceStep(NamedTuple):
     why: str = ""
 
 
+_REASON = re.compile(r"[a-z][a-z_]{2,29}")
 _NOT_COUNTED = _TraceStep(
     "the turn's counts are not known", "skipped", "the call had been begun before, or the store did not answer"
 )
@@ -333,7 +334,7 @@ def _run(invocation: Invocation, outcome: CallOutcome) -> _TraceStep:
         return _TraceStep(decided="skipped", why="it was accepted, and is carried out while the conversation goes on")
     if failure is not None:
         decided: Decision = "refused" if outcome.state == "refused" else "failed"
-        return _TraceStep(saw, decided, _failed(invocation, failure, bool(outcome.response.meta.get("timedOut"))))
+        return _TraceStep(saw, decided, _failed(invocation, failure, outcome.response.meta))
     return _TraceStep(saw, why=why)
 
 
@@ -345,10 +346,13 @@ def _ran(invocation: Invocation, outcome: CallOutcome) -> tuple[str, str]:
     return f"{elapsed_ms:g} ms in all, of at most {limit_ms:g} ms for the tool", why
 
 
-def _failed(invocation: Invocation, failure: Failure, timed_out: bool) -> str:
-    if timed_out:
+def _failed(invocation: Invocation, failure: Failure, meta: Mapping[str, Any]) -> str:
+    if meta.get("timedOut"):
         return f"it did not answer within {limit_s(invocation) * 1000:g} ms, and nobody waited any longer"
     why = _FAILURES.get(failure.type, "the tool declined")
+    reason = meta.get("reason")
+    # One word of the house's own, such as `closed`; what a service may have written stays out of it.
+    why += f" ({reason})" if isinstance(reason, str) and _REASON.fullmatch(reason) else ""
     return f"{why}; something may have been done" if failure.partial_side_effects else why
 
 

@@ -115,7 +115,9 @@ def failed(invocation: Invocation, error: ToolError) -> CallOutcome:
     failure = told(secrets, Failure.of(error))
     # Who called it from within another tool is told by that one, which has its own words for the caller's model.
     if error.instead and not invocation.facts.within:
-        ways = invocation.offer.ways_out(invocation.call.name)
+        # What a turn had no room for was not tried in vain: the next one has.
+        in_vain = () if error.type is ErrorType.BUDGET_EXCEEDED else (invocation.call.name,)
+        ways = invocation.offer.ways_out(*in_vain)
         failure = replace(failure, message=ways.after(failure.message, invocation.now))
     if isinstance(error, Refused):
         if error.say:
