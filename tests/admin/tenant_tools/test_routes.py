@@ -187,6 +187,20 @@ async def test_secrets_go_in_and_never_come_out(house: ToolHouse):
     assert (await house.done("GET", "secrets"))["secrets"] == []
 
 
+@pytest.mark.requirement("004-973")
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [("4711", True), ("hunter2", True), ("Bearer 4711", True), ("ab", True), ("Bearer canary-7f3a91", False)],
+)
+async def test_whoever_enters_a_short_secret_is_told_that_it_cannot_be_hidden_well(
+    house: ToolHouse, value: str, is_told: bool
+):
+    """It is kept all the same: the service has given no other one."""
+    answer = await house.done("PUT", "secrets/crm_key", {"value": value})
+    assert ("cannot be hidden well" in answer.get("note", "")) is is_told
+    assert await house.secrets.reveal(OWN, "tools", "crm_key") == value
+
+
 @pytest.mark.requirement("004-956")
 @pytest.mark.parametrize("is_in_body", [False, True], ids=["in the header", "in the body"])
 async def test_a_secret_is_changed_on_the_revision_that_is_sent_and_without_one_on_what_is_there(

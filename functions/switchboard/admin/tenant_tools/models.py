@@ -225,3 +225,4 @@ class OwnSecretState(AnswerBody):
 
     name: str
     is_set: bool
+    note: str = Field(default="", description="What its owner should know of it; left out where there is nothing.")

@@ -25,6 +25,11 @@ from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 SECRET = DocumentKind(
     "secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ()
 )
+SHORT = (
+    "It is kept. It is so short that it cannot be hidden well: if the service repeats it, it is taken out only where "
+    "it stands alone. Have the service give you a longer one, of at least 12 characters, if it can."
+)
+"""What an owner is told who enters a short secret."""
 _ANOTHER = "(another)"
 """What the audit says of a value that has taken the place of one: neither is ever in it."""
 _ATTEMPTS = 5
