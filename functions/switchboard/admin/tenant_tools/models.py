@@ -194,6 +194,7 @@ class TrialAnswer(AnswerBody):
     session_id: str
     note: str
     response: TrialResponse
+    findings: list[LintFindingShown] = Field(description="What the tool reads and this answer did not hold.")
 
 
 class SecretBody(Revisioned):
