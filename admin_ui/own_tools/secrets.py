@@ -51,10 +51,10 @@ def show(server: Server, business: Business) -> None:
 
 def _send(server: Server, method: str, path: str, body: dict[str, str] | None, done: str) -> None:
     try:
-        server.send(method, path, body)
+        answer = server.send(method, path, body).body
     except Refused as error:
         failure_view.tell(error)
         return
     st.session_state[CHANGED] = True
-    notice.say(done)
+    notice.say(answer.get("note") or done)
     st.rerun()

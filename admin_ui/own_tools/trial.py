@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.conversations import envelope_view
+from admin_ui.definitions import findings
 from admin_ui.shell import failure_view, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
@@ -47,6 +48,7 @@ def show(server: Server, business: Business, tool: dict[str, Any]) -> None:
     tried, answer, took_s = st.session_state.get("at/tried", ("", {}, 0.0))
     if tried == tool["id"]:
         envelope_view.show(answer["response"], took_s)
+        findings.show(answer["findings"])
         _story(server, business, answer["sessionId"])
 
 

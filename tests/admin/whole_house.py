@@ -1,5 +1,6 @@
 """An owner before the whole house, joined as `main` joins it, and what the audit says of whatever is written there."""
 
+import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,6 +24,8 @@ CLIENTS = {
     for vendor in ("GOOGLE", "MICROSOFT")
     for part, value in (("ID", "a-client"), ("SECRET", "its-secret"))
 }
+SECRETS_KEY = base64.b64encode(bytes(32)).decode()
+"""Opens what businesses keep secret, in every house over one store."""
 WITHIN = PATHS.within(OWN)
 BUSINESS = f"/admin/businesses/{OWN}"
 MAIL = {"smtpServer": "smtp.example.com", "fromEmail": "hello@example.com"}
@@ -82,14 +85,21 @@ class Owner:
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[Owner]:
+async def opened(store: MemoryStore | None = None) -> AsyncIterator[Owner]:
     """Open the house over a store with the salon in it, of which nothing was changed yet."""
-    house = build(read_configuration(CLIENTS), MemoryStore())
+    store = store or MemoryStore()
+    async with opened_beside(store) as found:
+        await store.commit([Set(WITHIN.business, {**SALON, "integrations": {}})])
+        yield found
+
+
+@asynccontextmanager
+async def opened_beside(store: MemoryStore) -> AsyncIterator[Owner]:
+    """Open another house over the store of one, as a second server does."""
+    house = build(read_configuration({**CLIENTS, "SWITCHBOARD_SECRETS_KEY": SECRETS_KEY}), store)
     remote = Lending()
     house.__dict__ |= {"sign_ins": SignIns(), "remote_tools": remote}
     transport = httpx.ASGITransport(app=house.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://t") as http:
-        found = Owner(house, http, remote)
-        await house.store.commit([Set(WITHIN.business, {**SALON, "integrations": {}})])
-        yield found
+        yield Owner(house, http, remote)
     await house.close()

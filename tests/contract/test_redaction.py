@@ -34,11 +34,25 @@ def test_every_usual_spelling_is_taken_out(spelled: str):
     assert "7, None, True" in str(shown)
 
 
+@pytest.mark.requirement("004-973")
 @each(
     ("secret", "value", "shown"),
     [
         ("4711", {"code": 4711, "order": 947112}, {"code": HIDDEN, "order": 947112}),
         ("471", "CVV 471, order 14711", f"CVV {HIDDEN}, order 14711"),
+        ("2026", "On 2026-12-01, 12/2026 and 01/12/2026", "On 2026-12-01, 12/2026 and 01/12/2026"),
+        ("2026", "2026.50 and 1.2026, +1 518-555-2026", "2026.50 and 1.2026, +1 518-555-2026"),
+        ("2026", {"price": 2026.5, "pin": 2026}, {"price": 2026.5, "pin": HIDDEN}),
+        ("0200", "10:00:00+0200", "10:00:00+0200"),
+        ("2026", "The code is 2026. Or 2026, or pin=2026", f"The code is {HIDDEN}. Or {HIDDEN}, or pin={HIDDEN}"),
+        (
+            "2026",
+            "[2026,7] 42:2026 pin%3D2026 pin%202026 /v1/2026",
+            f"[{HIDDEN},7] 42:{HIDDEN} pin%3D{HIDDEN} pin%20{HIDDEN} /v1/{HIDDEN}",
+        ),
+        ("open", "It opened; reopen", "It opened; reopen"),
+        ("open", "open_now, key%3Dopen, a\\nopen, 'open'", f"{HIDDEN}_now, key%3D{HIDDEN}, a\\n{HIDDEN}, '{HIDDEN}'"),
+        ("a.b-", "xa.b-y", "xa.b-y"),
         ("47", "47", "47"),
         ("abc", "abc", "abc"),
         ("", "", ""),

@@ -18,6 +18,7 @@ import orjson
 
 from switchboard.app.plain_log import WITH_THE_DAY
 from switchboard.app.settings import ConfigurationError, log_choice
+from switchboard.contract.observability.hidden import without_hidden
 from switchboard.contract.observability.subject import Subjects, trace_of_work
 from switchboard.contract.observability.trace import CURRENT
 
@@ -64,9 +65,9 @@ class CloudLine(logging.Formatter):
                 continue
             parts = key.split(".")
             if "pii" in parts:
-                personal[".".join(part for part in parts if part != "pii") or "value"] = value
+                personal[".".join(part for part in parts if part != "pii") or "value"] = without_hidden(value)
             elif key not in line:
-                line[key] = value
+                line[key] = without_hidden(value)
         self._add_exception(line, record, personal)
         self._add_trace(line)
         if personal and self._personal:
@@ -81,7 +82,7 @@ class CloudLine(logging.Formatter):
         # first line is a whole task, with what its exception says.
         head, _, rest = text.partition("\n")
         if record.args or rest:
-            personal["message"] = record.getMessage()
+            personal["message"] = without_hidden(record.getMessage())
         return head
 
     def _add_exception(self, line: dict[str, Any], record: logging.LogRecord, personal: dict[str, Any]) -> None:
@@ -92,7 +93,7 @@ class CloudLine(logging.Formatter):
         line["exception"] = type(error).__name__
         line["stack"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
         if str(error):
-            personal["exception"] = str(error)
+            personal["exception"] = without_hidden(str(error))
 
     def _add_trace(self, line: dict[str, Any]) -> None:
         span, trace = CURRENT.get(), trace_of_work()
@@ -145,4 +146,4 @@ def _as_text(line: dict[str, Any]) -> str:
 
 
 def _described(value: object) -> str:
-    return repr(value)[:_LONGEST]
+    return str(without_hidden(repr(value)))[:_LONGEST]

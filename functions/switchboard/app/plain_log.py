@@ -5,6 +5,7 @@ import sys
 import traceback
 from typing import Final, TextIO
 
+from switchboard.contract.observability.hidden import without_hidden
 from switchboard.contract.observability.subject import Subjects
 
 _OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime", "taskName"}
@@ -27,7 +28,7 @@ class LogLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        fields = [f"{k}={v}" for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k)]
+        fields = [f"{k}={without_hidden(v)}" for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k)]
         place = record.name.removeprefix("switchboard.")
         parts = [f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {record.getMessage()}", *fields]
         if record.exc_info and record.exc_info[1]:
@@ -40,7 +41,7 @@ class LogLine(logging.Formatter):
     def _cause(self, error: BaseException) -> str:
         frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
         way = " > ".join(f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}" for frame in frames)
-        text = f": {error}" if self._personal and str(error) else ""
+        text = f": {without_hidden(str(error))}" if self._personal and str(error) else ""
         return f"[{type(error).__name__}{text}; {way}]"
 
 

@@ -86,6 +86,7 @@ class Invocation:
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
         runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
         is_unattended: Whether nobody can be asked anything about it at this moment.
+        counted_through: What its row says that it has counted among the transfers of its turn.
         row_time: When its row was written last by whoever works on it; whatever else is written there, others did.
         is_lost: Whether others have taken it over, who bring it to its end.
         is_left_open: Whether its settlement has left it for later, since it may come to a better end then.
@@ -133,6 +134,7 @@ class Invocation:
     is_told_late: bool = False
     runs_on: bool = False
     is_unattended: bool = False
+    counted_through: int = 0
     row_time: datetime | None = None
     is_lost: bool = False
     is_left_open: bool = False

@@ -17,6 +17,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, Refused, ToolError
+from switchboard.contract.observability.hidden import without_hidden
 from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import is_trace_id
 from switchboard.contract.ports import Clock, Paths
@@ -291,4 +292,4 @@ def _replayed(invocation: Invocation, row: CallRow) -> ToolResponse:
 
 def _why(error: ToolError) -> str:
     """Return why a call could not be brought to its end; nothing where there was only no room for it just now."""
-    return "" if isinstance(error, Refused) else error.detail or error.type.value
+    return "" if isinstance(error, Refused) else without_hidden(error.detail) or error.type.value

@@ -1,5 +1,6 @@
 """Who may do what with which tool, over HTTP: nobody reads, runs or binds what is another business's."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema_rs
@@ -8,8 +9,10 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from switchboard.admin.api import openapi
 from switchboard.contract.store import Query, Set, Unavailable, Update
+from switchboard.desk.tenant_tools.api_requests import ApiRequests
 from tests.admin.owners_office import OTHER, OWN
 from tests.admin.tool_house import AT_START, LOOKUP, WITHIN, ToolHouse
+from tests.desk.tenant_tools.test_api_requests import MemoryEgress, NoSecrets, all_places
 from tests.pipeline.conftest import PATHS
 
 RIVALS = PATHS.within(OTHER)
@@ -187,6 +190,20 @@ async def test_secrets_go_in_and_never_come_out(house: ToolHouse):
     assert (await house.done("GET", "secrets"))["secrets"] == []
 
 
+@pytest.mark.requirement("004-973")
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [("4711", True), ("hunter2", True), ("Bearer 4711", True), ("ab", True), ("Bearer canary-7f3a91", False)],
+)
+async def test_whoever_enters_a_short_secret_is_told_that_it_cannot_be_hidden_well(
+    house: ToolHouse, value: str, is_told: bool
+):
+    """It is kept all the same: the service has given no other one."""
+    answer = await house.done("PUT", "secrets/crm_key", {"value": value})
+    assert ("cannot be hidden well" in answer.get("note", "")) is is_told
+    assert await house.secrets.reveal(OWN, "tools", "crm_key") == value
+
+
 @pytest.mark.requirement("004-956")
 @pytest.mark.parametrize("is_in_body", [False, True], ids=["in the header", "in the body"])
 async def test_a_secret_is_changed_on_the_revision_that_is_sent_and_without_one_on_what_is_there(
@@ -214,6 +231,28 @@ async def test_a_secret_is_changed_on_the_revision_that_is_sent_and_without_one_
     body, headers = based_on(await listed())
     assert (await house.ask("PUT", "secrets/crm", {"value": "mine", **body}, **headers)).status_code == 200
     assert (await house.ask("DELETE", "secrets/crm")).status_code == 200
+
+
+@pytest.mark.requirement("004-977")
+async def test_a_place_in_an_answer_that_can_never_be_read_is_refused_on_save_and_one_that_holds_nothing_is_told(
+    house: ToolHouse,
+):
+    """The service was asked by every call, and nobody was given its answer; or null, without a word of why."""
+    lookup = {**LOOKUP, "request": {**LOOKUP["request"], "response": {"pick": {"state": "order..state"}}}}
+    error = await house.refused("POST", "tools", lookup, 400)
+    assert [problem["field"] for problem in error["problems"]] == ["request.response.pick.state"]
+    assert "order.items[0].name" in error["problems"][0]["message"]
+    lookup["request"]["response"] = {"pick": {"state": "state", "carrier": "parcel.carrier"}}
+    tool = await house.make(lookup)
+    await house.attach(tool, "cy")
+    answer = (200, {"Content-Type": "application/json"}, b'{"state": "shipped"}')
+    requests = ApiRequests(MemoryEgress(answer), NoSecrets(), all_places())
+    house.office.dispatcher.runner.desk = SimpleNamespace(api_requests=requests)
+    tried = await house.done("POST", f"tools/{tool['id']}/test", {"args": {"order": "A7"}})
+    assert tried["response"]["ok"], tried
+    [finding] = tried["findings"]
+    assert (finding["rule"], finding["place"]) == ("answer-holds-nothing", "request.response.pick.carrier")
+    assert "parcel.carrier" in finding["text"]
 
 
 async def test_a_tool_is_tried_out_by_a_real_call_in_a_session_of_its_own(house: ToolHouse):

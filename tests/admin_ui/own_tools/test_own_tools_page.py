@@ -147,6 +147,15 @@ def test_a_secret_is_entered_and_never_shown(opened, salon):
     assert "There is no secret yet." in said(app)
 
 
+def test_whoever_enters_a_short_secret_is_told(opened, salon):
+    """That it cannot be hidden well, where its value went."""
+    app = part(opened("own_tools"), "Secrets")
+    app.text_input(key="secret_name").set_value("crm_pin")
+    app.text_input(key="secret_value").set_value("4711")
+    press(app, "Keep it")
+    assert any("cannot be hidden well" in toast.value for toast in app.toast)
+
+
 def test_a_tool_that_waits_for_a_secret_says_so_until_it_is_entered(opened, salon):
     """Above the form, at once, and without what was typed there being lost."""
     headers = {"Authorization": "Bearer {{secret.crm_key}}"}

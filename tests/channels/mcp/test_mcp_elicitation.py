@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human
 from switchboard.contract.policy import MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
-from switchboard.contract.store import Query
+from switchboard.contract.store import Query, Write, WriteResult
 from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
 from tests.channels.listening import listening
 from tests.channels.mcp.served import KEY, RIVAL, Human, app_over, client
@@ -54,11 +54,11 @@ class Wire:
         return self.session
 
     @asynccontextmanager
-    async def calling(self, arguments: dict[str, Any] = HAIRCUT, **headers: str) -> AsyncIterator[Any]:
+    async def calling(self, arguments: dict[str, Any] = HAIRCUT, id: int = 7, **headers: str) -> AsyncIterator[Any]:
         """Give the messages of the answer's stream, one by one."""
         body = {
             "jsonrpc": "2.0",
-            "id": 7,
+            "id": id,
             "method": "tools/call",
             "params": {"name": "book_appointment", "arguments": arguments},
         }
@@ -140,6 +140,38 @@ async def test_a_call_that_its_client_cancels_is_over_and_a_later_yes_does_nothi
         ]
         assert await mcp.answer(asked["id"]) == 202
     assert await bookings(store) == 0
+
+
+@pytest.mark.requirement("004-974")
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["here", "in another process"])
+async def test_a_call_that_is_cancelled_before_it_asks_never_asks(base, store, monkeypatch, is_elsewhere):  # noqa: F811
+    """It was passed over, since there was no question yet; the question came then, and a yes did the thing."""
+    is_reached, may_go_on, commit = asyncio.Event(), asyncio.Event(), store.commit
+
+    async def commit_slowly(writes: Sequence[Write]) -> list[WriteResult]:
+        if any("/calls/" in write.path for write in writes):
+            is_reached.set()
+            await may_go_on.wait()
+        done: list[WriteResult] = await commit(writes)
+        return done
+
+    monkeypatch.setattr(store, "commit", commit_slowly)
+    async with listening(app_over(store)) as elsewhere, wire(base) as mcp:
+
+        async def called() -> list[dict[str, Any]]:
+            async with mcp.calling() as stream:
+                return [message async for message in stream]
+
+        call = asyncio.create_task(called())
+        await is_reached.wait()
+        assert await mcp.cancel(7, url=f"{elsewhere}/mcp/demo-salon" if is_elsewhere else "") == 202
+        may_go_on.set()
+        assert await call == []
+        # Another call is not cancelled by it.
+        async with mcp.calling(id=8) as stream:
+            assert await mcp.answer((await anext(stream))["id"]) == 202
+            assert (await anext(stream))["result"]["structuredContent"]["booked"] is True
+    assert await bookings(store) == 1
 
 
 @pytest.mark.requirement("004-944")

@@ -121,6 +121,21 @@ async def test_what_an_instance_left_unanswered_is_answered_later_and_once(offic
     assert len(here.model.prompts) + len(there.model.prompts) == 1
 
 
+@pytest.mark.requirement("004-975")
+async def test_what_an_instance_left_unanswered_stands_once_in_the_record_when_it_comes_again(office: Office) -> None:
+    """It had died between the commit that began the turn and the one that writes it down; each may come so."""
+    for _ in range(3):
+        await (await Desk(office).open()).begin_once(Utterance("Hello"), delivery())
+        office.clock.wait(LEASE_S + 1)
+    last = Desk(office, says("Later."), says("Again."))
+    assert await last.answered(delivery()) == "Later."
+    assert await callers_words(office) == ["Hello"]
+    # The same words in another message were said again.
+    assert await last.answered(delivery("k2")) == "Again."
+    assert await callers_words(office) == ["Hello", "Hello"]
+    assert [row["turn"] for row in (await office.record())["transcript"]] == [1, 4, 5, 5]
+
+
 async def test_whoever_comes_second_waits_while_the_first_is_answered(office: Office) -> None:
     """Until then there is nothing to be told."""
     gate = asyncio.Event()

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchboard.contract.answer_gaps import noting_gaps_in
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.tenant_tool import BoundRequest, SecretText
 from switchboard.contract.error import ErrorType, ToolError
@@ -249,6 +250,32 @@ ANSWER = {"data": {"items": [{"id": 1, "who": {"name": "Anna"}}, {"id": 2}], "op
 async def test_the_owners_mapping_says_what_counts(mapping: dict[str, Any], result: Any):
     """By simple paths, in words of the owner's; what is not there is null."""
     assert (await send(MemoryEgress(said(ANSWER)), response=mapping)).result == result
+
+
+@each(
+    ("mapping", "found"),
+    [
+        ({}, {}),
+        ({"from": "data.nothing", "pick": {"a": "b"}}, {"from": "data.nothing"}),
+        ({"pick": {"count": "n", "no": "x"}, "text": "{{count}} {{no}}"}, {"pick.no": "x"}),
+        ({"from": "data.items", "pick": {"name": "who.name", "price": "price"}}, {"pick.price": "price"}),
+        ({"from": "data.items", "text": "{{id}} {{ cost }}"}, {"text": "{{cost}}"}),
+        ({"pick": {"n": "n"}, "text": "{{n}} of {{all}}"}, {"text": "{{all}}"}),
+        ({"from": "data.items[5:]"}, None),
+    ],
+)
+async def test_whoever_asks_is_told_which_places_held_nothing(mapping: dict[str, Any], found: dict[str, str] | None):
+    """In no entry: what only some of them have is there."""
+    noted: dict[str, str] = {}
+    noting_gaps_in(noted)
+    try:
+        if found is None:
+            await failure(MemoryEgress(said(ANSWER)), response=mapping)
+        else:
+            await send(MemoryEgress(said(ANSWER)), response=mapping)
+    finally:
+        noting_gaps_in(None)
+    assert noted == (found or {})
 
 
 async def test_values_in_the_owners_text_are_not_expanded_again():

@@ -1,5 +1,6 @@
 """A caller is put through once in a turn: whoever is rung first is who they speak to."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -53,6 +54,29 @@ async def test_a_second_person_is_not_rung_in_the_same_turn(house: Instance, aga
 async def test_whom_nobody_was_rung_for_may_be_put_through_to_somebody_else(house: Instance) -> None:
     """A transfer that failed is none."""
     assert not (await house.call("transfer_call", {"destination": "nobody"}, turn=1)).ok
+    assert (await house.call("transfer_call", {"destination": "shop"}, turn=1)).ok
+
+
+@pytest.mark.requirement("004-971")
+async def test_of_two_in_the_same_moment_one_rings_somebody(house: Instance) -> None:
+    """Two servers were asked at once, and each found that nobody was rung yet."""
+    other = Instance(house.store, StoppedClock(), house.catalog.definitions.registry)
+    for turn in range(1, 4):
+        both = await asyncio.gather(
+            house.call("transfer_call", {"destination": "desk"}, turn=turn),
+            other.call("transfer_call", {"destination": "shop"}, turn=turn),
+        )
+        assert sorted(one.ok for one in both) == [False, True]
+        refused = next(one.failure for one in both if not one.ok)
+        assert refused is not None and refused.type is ErrorType.SESSION_INACTIVE
+
+
+async def test_whoever_is_refused_or_fails_beside_another_leaves_nothing_counted(house: Instance) -> None:
+    """After two that came to nothing a third one rings."""
+    both = await asyncio.gather(
+        *(house.call("transfer_call", {"destination": "nobody"}, turn=1) for _ in range(2)),
+    )
+    assert not any(one.ok for one in both)
     assert (await house.call("transfer_call", {"destination": "shop"}, turn=1)).ok
 
 

@@ -12,7 +12,16 @@ from typing import Any
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.agents.fields import AgentFields, about_limits, agent_kind, whole
-from switchboard.admin.agents.store import ENDED_TRIAL, FORMER_DEFAULT, VERSION, AgentsSnapshot, AgentStore, Plan
+from switchboard.admin.agents.removed_trials import TakenTrials, brought_back, taken_along
+from switchboard.admin.agents.store import (
+    ENDED_TRIAL,
+    FORMER_DEFAULT,
+    TRIALS,
+    VERSION,
+    AgentsSnapshot,
+    AgentStore,
+    Plan,
+)
 from switchboard.admin.agents.trial_state import TrialEnding, running, trial_ending, trial_view
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, out_of_date, require, stamps
@@ -23,6 +32,7 @@ from switchboard.catalog.tenant_tools.toolkits import Toolkits
 from switchboard.contract import policy
 from switchboard.contract.business.agent_trial import TRIED, tried_fields
 from switchboard.contract.business.names import slug
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import REHEARSAL
@@ -108,11 +118,13 @@ class Agents:
             becomes_default = checked["isDefault"] or moment.default is None
             document = checked | {"isDefault": becomes_default}
             allow(permit, self.kind, {}, document)
-            made = Create(within.document("agents", agent_id), {**document, "createdAt": SERVER_TIME, **stamps(permit)})
+            trials = await self._trials_again(permit, moment, within, agent_id, undoes, checked)
+            stamped = {**document, **trials.kept, "createdAt": SERVER_TIME, **stamps(permit)}
+            made = Create(within.document("agents", agent_id), stamped)
             rows = [_attachment(within, agent_id, tool_id) for tool_id in attached_own]
             entry = _holding(self.store.trail.entry(permit, self.kind, agent_id, None, document, undoes), document)
             entry = _naming_former(entry, moment, agent_id, becomes_default)
-            return Plan(entry, [made, *rows, *_others(moment, agent_id, becomes_default)])
+            return Plan(entry, [made, *rows, *trials.writes, *_others(moment, agent_id, becomes_default)])
 
         return await self._saved(permit, agent_id, await self.store.commit(permit.business_id, plan))
 
@@ -225,14 +237,31 @@ class Agents:
             own |= {"sensitiveConfig": HIDDEN} if secrets else {}
             entry = self.store.trail.entry(permit, self.kind, agent_id, current | own, None, undoes)
             gone = [Delete(document.path, must_exist=True), *(Delete(row.path) for row in rows)]
-            trials = [trial.path for trial in await self.store.trials(business_id, agent_id)]
-            if (trial := running(document.data)) is not None:
-                # Of very many not all go; what says that one is on always does, or it would be counted for good.
-                trials.append(within.document("agentTrials", f"{agent_id}~{trial['since']}"))
-            gone += [Delete(path) for path in dict.fromkeys(trials)]
-            return Plan(entry, [*gone, *secrets, *back])
+            taken = taken_along(document, await self.store.trials(business_id, document))
+            entry = replace(entry, data={**entry.data, TRIALS: taken.kept} if taken.kept else entry.data)
+            return Plan(entry, [*gone, *taken.writes, *secrets, *back])
 
         return Saved(None, NO_DOCUMENT, await self.store.commit(business_id, plan))
+
+    async def _trials_again(
+        self,
+        permit: Permit,
+        moment: AgentsSnapshot,
+        within: BusinessPaths,
+        agent_id: str,
+        undoes: str | None,
+        checked: JsonObject,
+    ) -> TakenTrials:
+        """Return the trials that the removal which is undone has taken; nothing if none."""
+        kept = await self.store.removed_trials(permit.business_id, undoes) if undoes is not None else {}
+        is_sound, trial = True, running({**checked, **mapping(kept.get("agent"))})
+        if trial is not None:
+            try:
+                (await self.rules(permit.business_id)).read(checked | trial["document"], {}, moment.business.data)
+            except NotValid:
+                is_sound = False
+        others, now = list(moment.agents.values()), self.store.trail.now()
+        return brought_back(kept, checked, others, within, agent_id, now=now, is_sound=is_sound)
 
     async def _former_again(self, permit: Permit, moment: AgentsSnapshot, undoes: str | None) -> Sequence[Write]:
         """Return what makes the agent the default one again whose place was taken by what is undone; nothing if none.

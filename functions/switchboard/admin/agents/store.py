@@ -10,9 +10,12 @@ from weakref import WeakValueDictionary
 
 from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotFound
+from switchboard.admin.agents.trial_state import running
 from switchboard.admin.api.paging import Page, Slice, sifted
 from switchboard.admin.audit.trail import AuditTrail, id_of
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
@@ -35,6 +38,8 @@ VERSION = "version"
 """The field of an audit's entry that holds an agent as a whole, as it was from then on."""
 ENDED_TRIAL = "endedTrial"
 """The field of an audit's entry that names the trial which ended by the change."""
+TRIALS = "removedTrials"
+"""The field of an audit's entry that holds the trials which went with an agent that was removed."""
 _KIND = "agent"
 _ATTEMPTS = 8
 _TRIALS_AT_ONCE = 50
@@ -103,11 +108,23 @@ class AgentStore:
         filters = (Filter("agentId", "==", agent_id),) if agent_id is not None else ()
         return await self._store.query(Query(self._paths.within(business_id).collection("agentTools"), filters))
 
-    async def trials(self, business_id: str, agent_id: str) -> Sequence[Document]:
-        """Return what is noted of an agent's trials, so many as one commit can take away."""
-        of_agent = (Filter("agentId", "==", agent_id),)
-        collection = self._paths.within(business_id).collection("agentTrials")
-        return await self._store.query(Query(collection, of_agent, limit=_TRIALS_AT_ONCE))
+    async def trials(self, business_id: str, agent: Document) -> Sequence[Document]:
+        """Return what is noted of an agent's trials, so many as one commit can take away; the one that is on is there.
+
+        Of very many not all are; what says that one is on always is.
+        """
+        of_agent = (Filter("agentId", "==", agent.id),)
+        within = self._paths.within(business_id)
+        notes = await self._store.query(Query(within.collection("agentTrials"), of_agent, limit=_TRIALS_AT_ONCE))
+        on = running(agent.data)
+        path = within.document("agentTrials", f"{agent.id}~{on['since']}") if on is not None else ""
+        note = await self._store.get(path) if path and path not in (each.path for each in notes) else None
+        return [*notes, note] if note is not None else notes
+
+    async def removed_trials(self, business_id: str, entry_id: str) -> JsonObject:
+        """Return the trials that went with an agent, as the entry of its removal holds them; empty where none did."""
+        document = await self._store.get(self._paths.within(business_id).document("audit", entry_id))
+        return dict(mapping(document.data.get(TRIALS))) if document is not None else {}
 
     async def former_default(self, business_id: str, entry_id: str) -> str | None:
         """Return the agent whose place as the default one was taken, as an entry of the audit names it."""

@@ -1,7 +1,7 @@
 """The trial that an agent's document carries, as owners' changes are based on it, and what ends it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from switchboard.contract.business.agent_trial import (
     ENDED_KEPT,
     ENDED_TRIALS,
     GOES_ON,
+    MOST_TRIALS,
     TRIAL,
     read_trials,
     tried_fields,
@@ -22,7 +23,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
-from switchboard.contract.store import Set, Write
+from switchboard.contract.store import Document, Set, Write
 
 AGENT_TRIAL: Final = DocumentKind(
     "agentTrial", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agents", id), lambda after, before: ()
@@ -79,6 +80,16 @@ def trial_ending(
     fields: JsonObject = {TRIAL: None, ENDED_TRIALS: [sides, *earlier][:ENDED_KEPT]}
     note = {"isOn": False, "endedAt": now, "ended": deed}
     return TrialEnding(fields, [Set(within.document("agentTrials", f"{agent_id}~{since}"), note, merge=True)], since)
+
+
+def trying_among(agents: Iterable[Document]) -> list[str]:
+    """Return the agents that have a version on trial."""
+    return [agent.id for agent in agents if any(trial.is_on for trial in read_trials(agent.data))]
+
+
+def has_room(agents: Iterable[Document]) -> bool:
+    """Tell whether one more of a business's agents may have a version on trial."""
+    return len(trying_among(agents)) < MOST_TRIALS
 
 
 def require_trials_kept(data: Mapping[str, Any], now: datetime) -> None:

@@ -15,14 +15,21 @@ from switchboard.admin.agents.agents import Agents
 from switchboard.admin.agents.fields import whole
 from switchboard.admin.agents.store import AgentsSnapshot, Plan
 from switchboard.admin.agents.trial_numbers import AgentTrialLook, AgentTrialNumbers
-from switchboard.admin.agents.trial_state import AGENT_TRIAL, require_trials_kept, running, trial_ending, trial_view
+from switchboard.admin.agents.trial_state import (
+    AGENT_TRIAL,
+    has_room,
+    require_trials_kept,
+    running,
+    trial_ending,
+    trial_view,
+    trying_among,
+)
 from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.paging import Page, Slice
 from switchboard.admin.audit.document_kind import revision_of
 from switchboard.admin.audit.revisions import Saved, allow, out_of_date, require, stamps
 from switchboard.admin.documents.difference import canonical
 from switchboard.contract.business.agent_trial import (
-    MOST_TRIALS,
     TRIAL,
     TRIED,
     read_trials,
@@ -197,8 +204,8 @@ class AgentTrials:
 
 
 def _require_room(moment: AgentsSnapshot) -> None:
-    trying = [id for id, document in moment.agents.items() if any(trial.is_on for trial in read_trials(document.data))]
-    if len(trying) >= MOST_TRIALS:
+    trying = trying_among(moment.agents.values())
+    if not has_room(moment.agents.values()):
         raise ToolError(
             ErrorType.CONFLICT,
             f"{', '.join(trying)} have a version on trial already; adopt one of these or stop its trial first.",

@@ -155,6 +155,9 @@ class AppointmentOffice:
             slots = freeing(place.paths, booking.held) if is_missed else claiming(place.paths, booking.id, target.slots)
             saved = await self._records.save(place, booking, [*slots, entry], status=target.status)
             if saved.status == target.status:
+                # Somebody else may have noted the same in the same moment: then the audit has their entry alone.
+                if await self._store.get(entry.path) is None:
+                    return self._answer(saved, None, is_repeated=True)
                 left(entry)
                 return self._answer(saved, entry)
             if saved.revision == booking.revision:

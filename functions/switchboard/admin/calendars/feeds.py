@@ -24,7 +24,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Filter, Order, Query
+from switchboard.contract.store import SERVER_TIME, Create, Delete, Document, Filter, Missing, Order, Query
 from switchboard.desk.bookings.booking import Booking, read_booking
 
 FEED = DocumentKind(
@@ -39,6 +39,7 @@ MOST_FEEDS = 50
 _RANDOM_BYTES = 32
 _AT_ONCE = 1_000
 _LONGEST_TOKEN = 100
+_NO_FEED = "There is no such calendar address; it may have been revoked already."
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +145,16 @@ class CalendarFeeds:
         require(based_on)
         document = await self._store.get(self._paths.within(permit.business_id).document("calendarFeeds", feed_id))
         if document is None:
-            raise NotFound("There is no such calendar address; it may have been revoked already.")
+            raise NotFound(_NO_FEED)
         now = _read(document).owned
         if revision_of(now) != based_on:
             raise OutOfDate(revision_of(now), now, None, ())
         entry = self._trail.entry(permit, FEED, feed_id, now, None)
-        await self._trail.commit(entry, [Delete(document.path)])
+        try:
+            # Nothing but this changes a feed, so that one that is another by now is gone.
+            await self._trail.commit(entry, [Delete(document.path, must_exist=True)])
+        except Missing:
+            raise NotFound(_NO_FEED) from None
         return Saved(None, revision_of(now), id_of(entry))
 
     async def read(self, business_id: str, token: str) -> FeedAppointments | None:

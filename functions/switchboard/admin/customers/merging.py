@@ -27,6 +27,8 @@ FORGOTTEN: Final = DocumentKind("customerForgotten", Operation.EDIT_SAFEGUARDS, 
 """That a customer was forgotten; who it was is told nowhere."""
 _AT_ONCE: Final = 200
 _ATTEMPTS: Final = 3
+_FORGETTING: Final = "forgettingSince"
+_FORGOTTEN_NOW: Final = "Somebody else deletes what is kept of this customer at this moment; look again soon."
 _OF_CALLERS: Final[tuple[BusinessCollection, ...]] = ("bookings", "interactions")
 _KEPT_AS_THEY_ARE: Final = ("email", "dateOfBirth", "notes", "name")
 # The stricter of both holds: nobody gets rid of a flag by being on file twice.
@@ -107,16 +109,7 @@ class CustomerUnion:
         document = await self._seen(permit.business_id, customer_id, based_on)
         numbers = numbers_of(document, business)
         await self._tell_apart(permit.business_id, document, numbers, "deleted")
-        entry = self._trail.entry(permit, FORGOTTEN, customer_id, {}, {"forgotten": True})
-        marked = {"forgettingSince": self._clock.now()}
-        write: Write = Update(document.path, marked, if_update_time=document.update_time)
-        if not numbers:
-            write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
-        try:
-            await self._trail.commit(entry, [write])
-        except (Stale, Missing):
-            raise changing() from None
-        saved = Saved(None, "none", id_of(entry))
+        saved = await self._told_first(permit, document, based_on, is_all=not numbers)
         if not numbers:
             return Forgotten(deleted={"callers": 1}), None, saved
         if await self._deletions.is_large(permit.business_id):
@@ -126,6 +119,28 @@ class CustomerUnion:
             return Forgotten(), begun, saved
         now = self._clock.now()
         return await forget_caller(self._store, self._paths, permit.business_id, *numbers, now=now), None, saved
+
+    async def _told_first(self, permit: Permit, document: Document, based_on: str | None, *, is_all: bool) -> Saved:
+        """Tell that a customer is to be forgotten; with `is_all` that is done by it.
+
+        Raises:
+            NotFound, OutOfDate, ToolError: As `forget`.
+        """
+        since = document.data.get(_FORGETTING)
+        for _ in range(_ATTEMPTS):
+            entry = self._trail.entry(permit, FORGOTTEN, document.id, {}, {"forgotten": True})
+            write: Write = Update(document.path, {_FORGETTING: self._clock.now()}, document.update_time)
+            if is_all:
+                write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
+            try:
+                await self._trail.commit(entry, [write])
+            except (Stale, Missing):
+                document = await self._seen(permit.business_id, document.id, based_on)
+                if document.data.get(_FORGETTING) != since:
+                    raise ToolError(ErrorType.CONFLICT, _FORGOTTEN_NOW) from None
+                continue
+            return Saved(None, "none", id_of(entry))
+        raise changing()
 
     async def export(self, business_id: str, customer_id: str) -> JsonObject:
         """Return all that is kept of a customer, document by document.

@@ -81,14 +81,15 @@ class Drafts:
         Raises:
             NotFound: There is none.
         """
-        record = await self._records.read(name)
-        record.require(based_on)
-        if record.draft is None:
-            raise NotFound("There is no draft of this tool.")
-        done = await self._put(permit, record, None)
-        if done is None:
-            raise _busy()
-        return done
+        for _ in range(_ATTEMPTS):
+            record = await self._records.read(name)
+            record.require(based_on)
+            if record.draft is None:
+                raise NotFound("There is no draft of this tool.")
+            done = await self._put(permit, record, None)
+            if done is not None:
+                return done
+        raise _busy()
 
     async def take_back(self, permit: Permit, change: DefinitionChange, based_on: str | None) -> DraftResult:
         """Put a draft back into what it was before a change; that is refused where it was changed or published since.

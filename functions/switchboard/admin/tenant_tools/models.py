@@ -194,6 +194,7 @@ class TrialAnswer(AnswerBody):
     session_id: str
     note: str
     response: TrialResponse
+    findings: list[LintFindingShown] = Field(description="What the tool reads and this answer did not hold.")
 
 
 class SecretBody(Revisioned):
@@ -225,3 +226,4 @@ class OwnSecretState(AnswerBody):
 
     name: str
     is_set: bool
+    note: str = Field(default="", description="What its owner should know of it; left out where there is nothing.")

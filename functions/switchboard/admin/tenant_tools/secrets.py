@@ -5,24 +5,34 @@ Notes").
 """
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import NO_DOCUMENT
+from switchboard.admin.audit.revisions import NO_DOCUMENT, changing
 from switchboard.admin.documents.redaction import HIDDEN
+from switchboard.admin.tenant_tools.creation import guard
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
+from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.store import Missing, Stale
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
 SECRET = DocumentKind(
     "secret", Operation.CONNECT, lambda paths, id: paths.document("secrets", id), lambda after, before: ()
 )
+SHORT = (
+    "It is kept. It is so short that it cannot be hidden well: if the service repeats it, it is taken out only where "
+    "it stands alone. Have the service give you a longer one, of at least 12 characters, if it can."
+)
+"""What an owner is told who enters a short secret."""
 _ANOTHER = "(another)"
 """What the audit says of a value that has taken the place of one: neither is ever in it."""
+_ATTEMPTS = 5
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
@@ -63,12 +73,11 @@ class ToolSecrets:
         if not _NAME.fullmatch(name):
             sentence = "A secret's name is a letter, then up to 63 letters, digits and _."
             raise NotValid([EntryProblem("name", sentence)])
-        await self._tools.owner(permit.business_id)
-        since = (await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name)
-        _require(name, based_on, since)
-        write = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: value})
-        before, after = (None, {"name": name}) if since is None else ({"value": HIDDEN}, {"value": _ANOTHER})
-        await self._tools.commit(write, entry=self._tools.entry(permit, SECRET, name, before, after))
+
+        def told(since: datetime | None) -> tuple[JsonObject | None, JsonObject | None]:
+            return (None, {"name": name}) if since is None else ({"value": HIDDEN}, {"value": _ANOTHER})
+
+        await self._written(permit, name, value, based_on, told)
         return _revision((await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name))
 
     async def forget(self, permit: Permit, name: str, based_on: str | None = None) -> None:
@@ -78,13 +87,38 @@ class ToolSecrets:
             NotFound: There is no such business or secret.
             OutOfDate: `based_on` says another revision than there is now.
         """
-        await self._tools.owner(permit.business_id)
-        since = (await self._secrets.kept_since(permit.business_id, TOOLKIT)).get(name)
-        if since is None:
-            raise NotFound("There is no such secret.")
-        _require(name, based_on, since)
-        gone = await self._secrets.to_write(permit.business_id, TOOLKIT, {name: None})
-        await self._tools.commit(gone, entry=self._tools.entry(permit, SECRET, name, {"name": name}, None))
+
+        def told(since: datetime | None) -> tuple[JsonObject | None, JsonObject | None]:
+            if since is None:
+                raise NotFound("There is no such secret.")
+            return {"name": name}, None
+
+        await self._written(permit, name, None, based_on, told)
+
+    async def _written(
+        self,
+        permit: Permit,
+        name: str,
+        value: str | None,
+        based_on: str | None,
+        told: Callable[[datetime | None], tuple[JsonObject | None, JsonObject | None]],
+    ) -> None:
+        """Keep a value, or with None none, unless it is another one by the commit than the change is based on."""
+        business_id = permit.business_id
+        for _ in range(_ATTEMPTS):
+            owner = await self._tools.owner(business_id)
+            since = (await self._secrets.kept_since(business_id, TOOLKIT)).get(name)
+            before, after = told(since)
+            _require(name, based_on, since)
+            write = await self._secrets.to_write(business_id, TOOLKIT, {name: value})
+            entry = self._tools.entry(permit, SECRET, name, before, after)
+            try:
+                # Whoever changes a secret touches the business: of two in one moment, one is then too late.
+                await self._tools.commit(write, guard(owner), entry=entry)
+            except (Stale, Missing):
+                continue
+            return
+        raise changing()
 
 
 def _revision(since: datetime | None) -> str:

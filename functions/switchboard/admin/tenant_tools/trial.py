@@ -11,6 +11,8 @@ from typing import Any
 from switchboard.admin.tenant_tools.models import TrialBody
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
+from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
+from switchboard.contract.answer_gaps import noting_gaps_in
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
 from switchboard.contract.error import ErrorType, ToolError
@@ -18,6 +20,11 @@ from switchboard.contract.json import JsonObject
 from switchboard.pipeline.dispatcher import Dispatcher
 
 NOTE = "This was a real call: whatever the tool does has been done."
+
+
+def _held_nothing(tool: str, setting: str, path: str) -> LintFinding:
+    text = f"is {path}, where this answer held nothing; look at what the service sends, and write where it has it"
+    return LintFinding("answer-holds-nothing", LintSeverity.WARNING, tool, f"request.response.{setting}", text)
 
 
 class ToolTrials:
@@ -39,7 +46,9 @@ class ToolTrials:
         self._tools, self._dispatcher, self._forget = tools, dispatcher, forget
 
     async def run(self, business_id: str, tool_id: str, trial: TrialBody) -> JsonObject:
-        """Call a tool once and return `{sessionId, note, response}` with the envelope.
+        """Call a tool once and return `{sessionId, note, response, findings}` with the envelope.
+
+        The findings are about what the tool reads in a service's answer, and this one did not hold.
 
         Raises:
             NotFound: There is no such business, agent or tool.
@@ -51,8 +60,14 @@ class ToolTrials:
             raise ToolError(ErrorType.CONFLICT, f"This tool cannot be used as it is: {stored_tool.problem}.")
         facts = await self._facts(business_id, stored_tool, trial, not stored_tool.tool.attach_to_agent)
         self._forget(business_id)
-        response = await self._dispatcher().execute_tool(stored_tool.name, trial.args, business_id, facts)
-        return {"sessionId": facts.session_id, "note": NOTE, "response": response.to_json()}
+        gaps: dict[str, str] = {}
+        noting_gaps_in(gaps)
+        try:
+            response = await self._dispatcher().execute_tool(stored_tool.name, trial.args, business_id, facts)
+        finally:
+            noting_gaps_in(None)
+        found = [_held_nothing(stored_tool.name, setting, path).to_json() for setting, path in gaps.items()]
+        return {"sessionId": facts.session_id, "note": NOTE, "response": response.to_json(), "findings": found}
 
     async def _facts(
         self, business_id: str, stored_tool: StoredTenantTool, trial: TrialBody, is_call_start: bool

@@ -11,9 +11,10 @@ from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import NO_DOCUMENT
 from switchboard.admin.tenant_tools.models import OwnSecretState, SecretBody, SecretNames
 from switchboard.admin.tenant_tools.routes import guarded
-from switchboard.admin.tenant_tools.secrets import ToolSecrets
+from switchboard.admin.tenant_tools.secrets import SHORT, ToolSecrets
 from switchboard.admin.vapi.models import VapiStatus
 from switchboard.admin.vapi.reconciler import VapiReconciler
+from switchboard.contract.definitions.redaction import is_short
 
 
 class VapiEndpoints:
@@ -44,7 +45,8 @@ class VapiEndpoints:
 
     async def _keep(self, permit: Caller, name: str, based_on: BasedOn, body: SecretBody) -> Response:
         revision = await self._secrets.keep(permit, name, body.value, based_on)
-        return json_answer({"name": name, "isSet": True}, revision=revision)
+        note = {"note": SHORT} if is_short(body.value) else {}
+        return json_answer({"name": name, "isSet": True, **note}, revision=revision)
 
     async def _forget(self, permit: Caller, name: str, based_on: BasedOn) -> Response:
         await self._secrets.forget(permit, name, based_on)

@@ -14,7 +14,7 @@ from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
-from switchboard.contract.definitions.answer_path import LONGEST_PATH, steps_of
+from switchboard.contract.definitions.answer_path import HOLE, LONGEST_PATH, LONGEST_TEXT, MOST_PICKED, steps_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 
@@ -208,15 +208,25 @@ def _response(request: ConfigReader) -> JsonObject:
         return {}
     response = request.inside("response")
     response.only("pick", "from", "text", "done")
-    response.text("from", 500)
-    response.text("text", 4_000)
+    _path(response, "from", response.text("from", LONGEST_PATH))
+    for hole in HOLE.findall(response.text("text", LONGEST_TEXT)):
+        _path(response, "text", hole.strip(), "{{" + hole + "}} ")
     if response.part.get("pick") is not None:
         pick = response.inside("pick")
+        if len(pick.part) > MOST_PICKED:
+            response.add("pick", f"has {len(pick.part)} names", f"use at most {MOST_PICKED}")
         for name in pick.part:
-            pick.needed(name, "write where the answer has it, such as customer.name", 500)
+            _path(pick, name, pick.needed(name, "write where the answer has it, such as customer.name", LONGEST_PATH))
     if response.part.get("done") is not None:
         _done(response.inside("done"))
     return {name: value for name, value in response.part.items() if value is not None}
+
+
+def _path(part: ConfigReader, key: str, path: str, which: str = "") -> None:
+    """Note that a path can never be read: the service would be asked, and its answer given to nobody."""
+    if steps_of(path) is None:
+        remedy = 'write names and positions, such as order.items[0].name, or ["opening hours"] for other names'
+        part.add(key, f"{which}is no path", remedy)
 
 
 def _done(done: ConfigReader) -> None:

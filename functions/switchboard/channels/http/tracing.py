@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from switchboard.contract.observability.hidden import HidingSecrets
 from switchboard.contract.observability.subject import About
 from switchboard.contract.observability.trace import Inside, Span, Tracer, caller_step
 
@@ -28,10 +29,10 @@ class Traced:
         """Serve one request."""
         span = self._begin(scope) if scope["type"] in ("http", "websocket") else None
         if span is None:
-            with About():
+            with About(), HidingSecrets():
                 await self._app(scope, receive, send)
             return
-        with Inside(span), About():
+        with Inside(span), About(), HidingSecrets():
             if not span.is_recorded:
                 # What could be said of it would go nowhere.
                 await self._app(scope, receive, send)

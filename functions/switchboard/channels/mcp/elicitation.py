@@ -33,7 +33,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Create, Set, StoreError
+from switchboard.contract.store import AlreadyExists, Create, Document, Stale, StoreError, Unavailable, Update, Write
 from switchboard.pipeline.confirmation.consent import Reply
 
 UNANSWERED, UNASKED, WITHDRAWN = "unanswered", "unasked", "withdrawn"
@@ -48,6 +48,9 @@ _ASKED = re.compile(rf"question_([0-9a-f]{{32}})_([0-9a-f]{{{_DIGITS}}})")
 _KEPT = timedelta(seconds=4 * CONFIRMATION_S)
 # Between two looks for an answer that another process received; one received here is known at once.
 _FIRST_LOOK_S, _LAST_LOOK_S = 0.25, 2.0
+_ATTEMPTS = 5
+# A call and its cancellation may be heard by two processes, and by them in either order.
+_CLOCKS_APART = timedelta(seconds=5)
 
 NAME = "confirm"
 """The question's name among a result's `inputRequests`."""
@@ -89,6 +92,10 @@ class Elicitations:
         self._woken: dict[str, asyncio.Event] = {}
         self._held: Counter[tuple[str, str]] = Counter()
 
+    def now(self) -> datetime:
+        """Return the time by which calls and their cancellations are told apart (aware, UTC)."""
+        return self._clock.now()
+
     def opened(self, visit: RequestSession) -> str:
         """Return the id by which a client that asks its human is to name the session it opens."""
         return f"{visit.session_id}~asks.{self._mac('session', visit.business_id, visit.session_id)}"
@@ -115,6 +122,7 @@ class Elicitations:
         self,
         visit: RequestSession,
         request_id: str | int | None,
+        began: datetime,
         params: Mapping[str, Any],
         put: Callable[[JsonObject], Awaitable[None]],
         gone: Callable[[], Awaitable[None]],
@@ -124,6 +132,7 @@ class Elicitations:
         Args:
             visit: Whose call asks.
             request_id: Of the call, by which its client may cancel it.
+            began: When the call came; what was cancelled by the same id long before was another one.
             params: Of the question, `{message, requestedSchema, mode?}`.
             put: Sends a request to the client.
             gone: Returns once the client has hung up: whatever was answered then, nobody waits for what follows.
@@ -135,7 +144,8 @@ class Elicitations:
             # A form is what is meant where nothing is said, and the older of these versions know no other.
             question = {name: value for name, value in params.items() if name != "mode"}
             id = f"question_{nonce}_{self._question_mac(visit, nonce)}"
-            await self._remember(visit, request_id, nonce)
+            if not await self._remember(visit, request_id, began, nonce):
+                return WITHDRAWN
             await put({"jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": question})
             answer = await self._answer(visit, nonce, leaving)
             if answer == WITHDRAWN and not leaving.done():
@@ -171,13 +181,23 @@ class Elicitations:
             woken.set()
 
     async def withdraw(self, visit: RequestSession, request_id: object) -> None:
-        """Close the open question of a call that its client has cancelled, to any answer; without one do nothing.
+        """Note that its client has cancelled a call: it asks nothing any more, and its open question hears no answer.
 
         Raises:
             StoreError: It could not be noted.
         """
-        document = await self._store.get(self._call_path(visit, request_id))
-        nonce = document.data.get("nonce") if document is not None else None
+        path, now = self._call_path(visit, request_id), self._clock.now()
+        nonce: object = None
+        for _ in range(_ATTEMPTS):
+            document = await self._store.get(path)
+            nonce = document.data.get("nonce") if document is not None else None
+            fields = {"cancelledAt": now, "expireAt": now + _KEPT}
+            try:
+                await self._store.commit([_over(document, path, fields)])
+            except (AlreadyExists, Stale):
+                # It asks at this moment: that question is the one to close.
+                continue
+            break
         if not isinstance(nonce, str):
             return
         with suppress(AlreadyExists):
@@ -186,11 +206,21 @@ class Elicitations:
         if woken is not None:
             woken.set()
 
-    async def _remember(self, visit: RequestSession, request_id: str | int | None, nonce: str) -> None:
-        """Note which question a call waits for, for whichever process hears that it is cancelled."""
+    async def _remember(self, visit: RequestSession, request_id: str | int | None, began: datetime, nonce: str) -> bool:
+        """Note which question a call waits for, for whichever process hears that it is cancelled; False if it was."""
+        path, document = self._call_path(visit, request_id), None
         fields = {"nonce": nonce, "expireAt": self._clock.now() + _KEPT}
-        with suppress(StoreError):
-            await self._store.commit([Set(self._call_path(visit, request_id), fields)])
+        with suppress(Unavailable):
+            for _ in range(_ATTEMPTS):
+                try:
+                    await self._store.commit([_over(document, path, fields)])
+                    return True
+                except (AlreadyExists, Stale):
+                    document = await self._store.get(path)
+                cancelled_at = document.data.get("cancelledAt") if document is not None else None
+                if isinstance(cancelled_at, datetime) and cancelled_at > began - _CLOCKS_APART:
+                    return False
+        return True
 
     async def _answer(self, visit: RequestSession, nonce: str, leaving: "asyncio.Future[None]") -> str:
         """Return the answer once it is there, or close the question to any that comes later."""
@@ -243,6 +273,11 @@ class Elicitations:
     def _mac(self, *parts: str) -> str:
         body = b"mcp elicitation 1|" + orjson.dumps(parts)
         return hmac.new(self._key, body, hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def _over(document: Document | None, path: str, fields: JsonObject) -> Write:
+    """Return the write of what is known of a call, unless that has changed since it was read."""
+    return Create(path, fields) if document is None else Update(path, fields, if_update_time=document.update_time)
 
 
 def in_session(visit: RequestSession, elicitations: Elicitations) -> RequestSession:

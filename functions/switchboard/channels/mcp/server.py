@@ -6,6 +6,7 @@ own, so that any instance can serve any request of a client.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -76,7 +77,7 @@ class Served(Response):
         super().__init__()
         self._request_id = request_id
         self._toolbox, self._elicitations, self._visit = toolbox, elicitations, visit
-        self._body, self._opens = body, opens
+        self._body, self._opens, self._began = body, opens, elicitations.now()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the answer."""
@@ -88,7 +89,8 @@ class Served(Response):
             await unknown(scope, receive, send)
             return
         stream = Stream(self._naming(send), receive)
-        asker = Asker(self._elicitations, self._visit, stream) if self._visit.asks and _reads_events(scope) else None
+        can_ask = self._visit.asks and _reads_events(scope)
+        asker = Asker(self._elicitations, self._visit, self._began, stream) if can_ask else None
         manager = StreamableHTTPSessionManager(
             server_for(self._toolbox, self._visit, asker), json_response=True, stateless=True
         )
@@ -132,11 +134,19 @@ class Stream:
 
     async def put(self, request: JsonObject) -> None:
         """Send the client a request of ours."""
+        await self._begin()
+        await self._event(orjson.dumps(request), more=True)
+
+    async def cancel(self) -> None:
+        """Let the stream end without an answer, since the request was cancelled."""
+        self.is_cancelled = True
+        await self._begin()
+
+    async def _begin(self) -> None:
         if not self._begun:
             self._begun = True
             headers = [(name.encode(), value.encode()) for name, value in _STREAM_HEADERS.items()]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        await self._event(orjson.dumps(request), more=True)
 
     async def gone(self) -> None:
         """Return once the client has hung up."""
@@ -167,6 +177,7 @@ class Asker:
 
     elicitations: Elicitations
     visit: RequestSession
+    began: datetime
     stream: Stream
 
     def has_place(self) -> bool:
@@ -179,9 +190,11 @@ class Asker:
         """Return what a call comes to, once its questions are answered; one that its client cancels is not told."""
         while result.get("resultType") == "input_required":
             question = result["inputRequests"][QUESTION]["params"]
-            action = await self.elicitations.ask(self.visit, request_id, question, self.stream.put, self.stream.gone)
+            action = await self.elicitations.ask(
+                self.visit, request_id, self.began, question, self.stream.put, self.stream.gone
+            )
             if action == WITHDRAWN:
-                self.stream.is_cancelled = True
+                await self.stream.cancel()
             answer = {"inputResponses": {QUESTION: {"action": action}}, "requestState": result["requestState"]}
             result = await call(params | answer)
         return result

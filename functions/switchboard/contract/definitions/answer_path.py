@@ -6,6 +6,10 @@ A path is names and positions; `[*]` stands for every entry of a list; a name wi
 
 import re
 
+MOST_PICKED, LONGEST_TEXT = 50, 4_000
+"""So many values are picked at most, and so long a text is filled with them."""
+HOLE = re.compile(r"\{\{([^{}]+)\}\}")
+"""A path in such a text, as `{{path}}`."""
 EVERY = "*"
 """The step that stands for every entry of a list."""
 LONGEST_PATH = 500

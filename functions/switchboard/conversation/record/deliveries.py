@@ -164,6 +164,13 @@ class DeliveryLog:
             log.warning("an earlier answer is not read", extra=log_fields(error))
         return None
 
+    def has_begun(self, delivery: TurnDelivery) -> bool:
+        """Tell whether the same delivery has begun a turn before, so that what was said stands in the record already.
+
+        Who began it has died, or came to no answer; what was done in that turn is told the model by the ledger.
+        """
+        return delivery.key in self._known.rows
+
     def claim(self, delivery: TurnDelivery) -> TurnClaim:
         """Return what the commit that begins its turn does besides."""
 

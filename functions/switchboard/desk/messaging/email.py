@@ -16,6 +16,7 @@ from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.hidden import without_hidden
 from switchboard.contract.policy import CALL_LEASE_S, OUTBOX_DAYS, STRANGERS_PART_OF_TEXTS
 from switchboard.contract.ports import Mailer, Mailers, Store
 from switchboard.contract.python.dataclass import dataclass
@@ -206,7 +207,8 @@ class Email:
             state = "unknown" if error.partial_side_effects else "failed"
             # What was not sent does not count.
             counting = [] if error.partial_side_effects else _counting(ctx, mail.to, -1)
-            await self._note(path, {"state": state, "error": error.type.value, "detail": error.detail[:500]}, counting)
+            why = without_hidden(error.detail)[:500]
+            await self._note(path, {"state": state, "error": error.type.value, "detail": why}, counting)
             raise
         await self._note(path, {"state": "sent", "sentAt": ctx.now})
 

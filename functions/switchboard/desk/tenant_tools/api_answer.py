@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from switchboard.contract.definitions.answer_path import EVERY, steps_of
+from switchboard.contract.definitions.answer_path import EVERY, HOLE, LONGEST_TEXT, MOST_PICKED, steps_of
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.untrusted_text import quoted
@@ -27,9 +27,6 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _BINARY = re.compile(r"(?:image|audio|video|font)/|application/(?:octet-stream|pdf|zip|gzip)", re.IGNORECASE)
 _STORABLE = 2**63
 
-_HOLE = re.compile(r"\{\{([^{}]+)\}\}")
-_LONGEST_TEXT = 4_000
-_MOST_NAMES = 50
 # One more than is shown, so that it is noticed that something was left out.
 _READ = MOST_ENTRIES + 1
 
@@ -109,17 +106,38 @@ def mapped(value: Any, mapping: Mapping[str, Any]) -> Any:
         value = at(value, mapping["from"])
     pick = mapping.get("pick")
     if pick:
-        if not isinstance(pick, Mapping) or len(pick) > _MOST_NAMES:
+        if not isinstance(pick, Mapping) or len(pick) > MOST_PICKED:
             raise _unclear("pick", pick)
         steps = {str(name): read_path(path) for name, path in pick.items()}
         value = [_picked(entry, steps) for entry in value[:_READ]] if isinstance(value, list) else _picked(value, steps)
     text = mapping.get("text")
     if not text:
         return value
-    if not isinstance(text, str) or len(text) > _LONGEST_TEXT:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise _unclear("text", text)
     entries = value[:MOST_ENTRIES] if isinstance(value, list) else [value]
-    return "\n".join(_HOLE.sub(lambda hole: _said(at(entry, hole[1].strip() or hole[1])), text) for entry in entries)  # noqa: B023
+    return "\n".join(HOLE.sub(lambda hole: _said(at(entry, hole[1].strip() or hole[1])), text) for entry in entries)  # noqa: B023
+
+
+def gaps(value: Any, mapping: Mapping[str, Any]) -> dict[str, str]:
+    """Return the places of a sound mapping where an answer holds nothing, in no entry: by the setting, the path."""
+    found: dict[str, str] = {}
+    if mapping.get("from"):
+        value = at(value, mapping["from"])
+        if value is None:
+            return {"from": mapping["from"]}
+    entries, pick = value[:_READ] if isinstance(value, list) else [value], mapping.get("pick") or {}
+    if not entries:
+        return {}
+    found |= {f"pick.{name}": path for name, path in pick.items() if all(at(one, path) is None for one in entries)}
+    if pick:
+        steps = {str(name): read_path(path) for name, path in pick.items()}
+        entries = [_picked(one, steps) for one in entries]
+    for hole in HOLE.findall(mapping.get("text") or ""):
+        path = hole.strip()
+        if path not in pick and all(at(one, path) is None for one in entries):
+            found.setdefault("text", f"{{{{{path}}}}}")
+    return found
 
 
 def at(value: Any, path: Any) -> Any:

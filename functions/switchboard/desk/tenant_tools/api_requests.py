@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import orjson
 
+from switchboard.contract.answer_gaps import gaps_wanted
 from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded, ending_in
 from switchboard.contract.definitions.redaction import Redaction
@@ -18,7 +19,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import OWNERS_ACTION_S, OWNERS_READ_TOTAL_S
 from switchboard.contract.ports import Egress, Secrets
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.desk.tenant_tools.api_answer import Bounds, mapped, read_answer
+from switchboard.desk.tenant_tools.api_answer import Bounds, gaps, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import filled
 from switchboard.desk.tenant_tools.api_statuses import denied, failure, is_passing, unclear
 from switchboard.desk.tenant_tools.api_success import reason_in, verdict
@@ -151,6 +152,8 @@ class ApiRequests:
             raise denied(status, words, may_be_done=may_be_done)
         with _may_be_done(bound):
             result = mapped(answer, bound.response)
+            if (noted := gaps_wanted()) is not None:
+                noted |= gaps(answer, bound.response)
         return _result(status, result, redaction, words)
 
     async def _sent(

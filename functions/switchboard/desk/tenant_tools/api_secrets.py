@@ -8,6 +8,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.tenant_tool import SecretText
 from switchboard.contract.error import ErrorType, ToolError, unreadable
+from switchboard.contract.observability.hidden import hide
 from switchboard.contract.ports import Secrets
 from switchboard.contract.store import StoreError
 
@@ -38,6 +39,7 @@ async def filled(
         else:
             texts[name] = value
             revealed += _keys_in(name, value)
+    hide(*revealed)
     return texts, Redaction(revealed)
 
 

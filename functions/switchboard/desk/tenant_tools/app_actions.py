@@ -19,6 +19,7 @@ from switchboard.contract.definitions.voice_platform import ActionRunner
 from switchboard.contract.document import json_object
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.observability.hidden import without_hidden
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
@@ -106,7 +107,7 @@ class AppActions:
         except ToolError as error:
             state = "unknown" if error.partial_side_effects else "failed"
             await self._note(
-                path, {"state": state, "error": error.type.value, "detail": ctx.secrets.text(error.detail)[:500]}
+                path, {"state": state, "error": error.type.value, "detail": without_hidden(error.detail)[:500]}
             )
             raise
         done = _done(ctx, id, answer)

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
+from switchboard.contract.observability.hidden import hide
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.store import (
     DELETE_FIELD,
@@ -257,7 +258,9 @@ def _open(key: OpenedKey, place: tuple[str, str, str, str], sealed: Mapping[str,
         clear = key.cipher.decrypt(bytes(sealed["nonce"]), bytes(sealed["text"]), bound)
     except (InvalidTag, KeyError, TypeError, ValueError) as error:
         raise _will_not_open(toolkit, field, type(error).__name__) from None
-    return Revealed(clear.decode("utf-8", "surrogatepass"))
+    revealed = Revealed(clear.decode("utf-8", "surrogatepass"))
+    hide(revealed)
+    return revealed
 
 
 def _will_not_open(toolkit: str, field: str, reason: str, type: ErrorType = ErrorType.AUTH) -> ToldToOwner:

@@ -35,8 +35,8 @@ def session_active(invocation: Invocation) -> None:
     if counts.is_put_through and leads_through(invocation) and not counts.is_over:
         raise Refused(
             ErrorType.SESSION_INACTIVE,
-            "The caller is being put through already, and a call can be put through once: nobody else is rung. Say "
-            "nothing more about it.",
+            "The caller is being put through already, by another call of this turn, and a call can be put through "
+            "once: nobody else is rung. Go by what that one answers, and say nothing more about this one.",
         )
     if not counts.is_over:
         return

@@ -8,11 +8,13 @@ from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.observability.hidden import hide
 from switchboard.pipeline.checks.validate import read
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.effect_dedup import claims_wish, settle_claim
 from switchboard.pipeline.ledger.ledger import Ledger, Met
 from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.result.secrecy import secrets_of
 
 # Session and wish can each stand in the way once; a third time means that others keep changing them.
 _ATTEMPTS = 3
@@ -67,6 +69,7 @@ class Admission:
 def prepare(invocation: Invocation) -> None:
     """Read the arguments, which admission counts by; refusing is left to the checks."""
     read(invocation)
+    hide(*secrets_of(invocation))
     invocation.claims_wish = invocation.wish_granted is None and claims_wish(invocation)
 
 

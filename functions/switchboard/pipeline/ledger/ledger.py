@@ -6,6 +6,7 @@ contention, a batch of `create` and increments does not, and the increments brin
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract import policy
@@ -127,7 +128,9 @@ class Ledger:
             invocation.overdrawn = (
                 tuple(invocation.tally.refusing(results[at:])) if invocation.tally is not None else ()
             )
-            return counted_in(invocation, results[1].increments, Usage(0, 0))
+            own = Usage(0, 0, through=taken(invocation).through)
+            invocation.counted_through = own.through
+            return counted_in(invocation, results[1].increments, own)
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
 
     def _opening(self, invocation: Invocation) -> list[Write]:
@@ -166,7 +169,8 @@ class Ledger:
             await self._leave_open(invocation, due)
             return
         usage, session_path = used(invocation, outcome), self._session(invocation)
-        turns: JsonObject = {str(invocation.facts.turn): consequences(invocation, usage, taken(invocation))}
+        before = replace(taken(invocation), through=invocation.counted_through)
+        turns: JsonObject = {str(invocation.facts.turn): consequences(invocation, usage, before)}
         if invocation.counts is not None and invocation.counts.calls <= 1:
             turns |= forgotten_turn(invocation)
         session: JsonObject = {"turns": turns} | receipts_of(invocation, outcome) | in_use(invocation.now)
@@ -186,6 +190,7 @@ class Ledger:
             writes += invocation.tally.writes(-1)
         writes += self._approvals.propose(invocation)
         await self._writer.commit(invocation, session_path, writes, is_settling=True)
+        invocation.counted_through = usage.through
 
     async def _leave_open(self, invocation: Invocation, due: datetime) -> None:
         """Leave a call, of which certainly nothing was done, to whoever looks when it is due, or has it by now."""
@@ -251,6 +256,7 @@ class Ledger:
         self._writer.admitting(invocation)
         # What its row says of it is true as long as whoever begins it after all says so there.
         invocation.is_marked_begun = invocation.is_marked_begun or row.tells_begun
+        invocation.counted_through = row.used.through
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
         lease: JsonObject = {"owner": invocation.owner, "takenUpFrom": row.state, **row.due(lease_until)}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()
@@ -285,7 +291,12 @@ class Ledger:
         state = CallRow(document).state
         if document.data.get("owner") == invocation.owner and state in before(CallEvent.DISOWNED):
             after(state, CallEvent.DISOWNED, None, {})
-            writes: list[Write] = [Delete(document.path, if_update_time=document.update_time)]
+            given_back = consequences(invocation, Usage(0, 0), taken(invocation))
+            session = {"turns": {str(invocation.facts.turn): given_back}} | in_use(invocation.now)
+            writes: list[Write] = [
+                Delete(document.path, if_update_time=document.update_time),
+                Set(self._session(invocation), session, merge=True),
+            ]
             if invocation.claims_wish:
                 writes.append(Delete(self._effect(invocation)))
             await self._store.commit(writes)

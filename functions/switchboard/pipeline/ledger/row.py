@@ -146,7 +146,8 @@ class CallRow:
         used = mapping(self.document.data.get("used"))
         calls, took = integer(used.get("calls")), used.get("ms")
         retrieval_ms = float(took) if isinstance(took, int | float) else 0.0
-        return Usage(calls, calls * (self.kind is Kind.RETRIEVAL), retrieval_ms, integer(used.get("empty")))
+        empty, through = integer(used.get("empty")), integer(used.get("through"))
+        return Usage(calls, calls * (self.kind is Kind.RETRIEVAL), retrieval_ms, empty, through)
 
     @property
     def is_queued(self) -> bool:

@@ -30,7 +30,7 @@ class Usage:
         retrievals: The same of look-ups.
         retrieval_ms: The time that the caller waited for looking up.
         empty: 1 where nothing was found.
-        through: 1 where the caller was put through to somebody.
+        through: 1 where the caller was put through to somebody, and while that is tried.
     """
 
     calls: int
@@ -41,12 +41,14 @@ class Usage:
 
     def document(self) -> JsonObject:
         """Return it as it stands in the call's row."""
-        return {"calls": self.calls, "ms": self.retrieval_ms, "empty": self.empty}
+        through: JsonObject = {"through": self.through} if self.through else {}
+        return {"calls": self.calls, "ms": self.retrieval_ms, "empty": self.empty, **through}
 
 
 def taken(invocation: Invocation) -> Usage:
     """Return what a call takes when it is let in."""
-    return Usage(invocation.takes, _look_ups(invocation))
+    # Counted before anybody is rung: of two in the same moment the store says which is first.
+    return Usage(invocation.takes, _look_ups(invocation), through=int(leads_through(invocation)))
 
 
 def _look_ups(invocation: Invocation) -> int:

@@ -12,16 +12,21 @@ from switchboard.pipeline.invocation import Invocation
 
 def redaction_of(invocation: Invocation) -> Redaction:
     """Return what takes a call's secret arguments out of anything, as they were sent and as they are used."""
+    return Redaction(secrets_of(invocation))
+
+
+def secrets_of(invocation: Invocation) -> tuple[str, ...]:
+    """Return a call's secret arguments, as they were sent and as they are used."""
     tool = invocation.tool.tool if invocation.tool is not None else None
     if tool is None or not tool.secret_arguments:
-        return Redaction()
+        return ()
     try:
         sent: JsonObject = as_object(invocation.call.arguments)
     except Refused:
         # Nobody can tell where in it a secret is; it went nowhere, and is kept nowhere.
         sent = {}
     used = invocation.arguments.canonical if invocation.arguments is not None else {}
-    return Redaction((*tool.secrets_in(sent), *tool.secrets_in(used)))
+    return (*tool.secrets_in(sent), *tool.secrets_in(used))
 
 
 def without(redaction: Redaction, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
