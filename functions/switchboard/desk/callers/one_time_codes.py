@@ -264,7 +264,7 @@ class OneTimeCodes:
     async def _use(self, ctx: CallContext, document: Document, ticket: CodeState) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
         standing = Standing(
-            "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+            "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.shown_phone
         )
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         used = {"code.usedBy": ctx.facts.call_id or _NOBODY, "code.usedAt": ctx.now}
