@@ -157,23 +157,33 @@ def _options(query: Mapping[str, str]) -> Options:
 
 
 async def _read(context: Context, catalog: Catalog, told_number: ToldNumber) -> Context:
-    """Return a context with the caller's number in E.164, read where the business is; one told as none is withheld.
+    """Return a context with the numbers in E.164, read where the business is; a caller's told as none is withheld.
 
     Raises:
-        Malformed: It is no number that can be read.
+        Malformed: One is no number that can be read.
     """
-    if context.caller_phone is None:
+    called = context.called_phone if isinstance(context, PhoneContext) else None
+    if context.caller_phone is None and not called:
         return context
     try:
         business = await catalog.business(context.business_id)
     except ToolError:
         # There is none, which the call is answered with.
         business = None
+
+    def read(name: str, told: str) -> str | None:
+        try:
+            return told_number(told, business)
+        except ToolError as error:
+            raise Malformed(f"context.{name}", f"context.{name} {error.message}") from None
+
+    if called and isinstance(context, PhoneContext):
+        # What was called may be an address, which is nobody's number and still what was called.
+        context = replace(context, called_phone=read("calledPhone", called) or called)
+    if context.caller_phone is None:
+        return context
     # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
-    try:
-        number = told_number(context.caller_phone, business)
-    except ToolError as error:
-        raise Malformed("context.callerPhone", f"context.callerPhone {error.message}") from None
+    number = read("callerPhone", context.caller_phone)
     if isinstance(context, PhoneContext):
         return replace(context, caller_phone=number, is_withheld=number is None)
     return replace(context, caller_phone=number)
