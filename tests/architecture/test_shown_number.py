@@ -72,7 +72,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "what was answered under another number is not given again",
     ),
     "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
-    "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
+    "channels/http/told_numbers.py: with_read_numbers": (Use.CARRY, "in one spelling, or that it is withheld", 3),
     "channels/portal/auth.py: TokenVisit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
