@@ -113,8 +113,12 @@ async def test_the_standing_rule_names_a_transfer_only_while_somebody_can_be_run
     rules = [
         {"id": "front-desk", "action": "transfer", "destination": "+15185550143", "label": "Desk", "when": "Always."},
         {
-            "id": "workshop", "action": "transfer", "destination": "+15185550144", "label": "Workshop",
-            "when": "It burns.", "hours": "always",
+            "id": "workshop",
+            "action": "transfer",
+            "destination": "+15185550144",
+            "label": "Workshop",
+            "when": "It burns.",
+            "hours": "always",
         },
     ]
     async with opened() as owner:
