@@ -13,7 +13,7 @@ from tests.architecture.house import ROOT, files_under, trees_under
 
 SWITCHBOARD = Path("functions/switchboard")
 # The attribute of every record that holds the number, and the ways around it.
-NAME = "caller_phone"
+NAMES = ("caller_phone", "shown_phone")
 
 
 class Use(Enum):
@@ -35,18 +35,18 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "admin/conversations/trials.py: context_of": (Use.CARRY, "the one that an owner plays in a trial"),
     "admin/tenant_tools/trial.py: ToolTrials._facts": (Use.CARRY, "the one that an owner plays in a trial"),
     "contract/caller/strangers.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),
-    "contract/caller/caller_identity.py: Standing.counts": (
+    "contract/context.py: _Facts.shown_phone": (Use.CARRY, "unless it is the one on file"),
+    "contract/caller/caller_identity.py: Standing.is_of": (
         Use.SHARE,
         "another one than was shown then takes the standing away",
     ),
-    "desk/bookings/ownership.py: CallerIdentity._made_here": (
-        Use.REACH,
-        "another one than booked here owns nothing",
-        2,
+    "desk/bookings/ownership.py: was_made_here": (
+        Use.SHARE,
+        "another one than booked in the conversation takes the booking away",
+        4,
     ),
-    "desk/bookings/ownership.py: identify": (Use.CARRY, "so that another one is told apart", 2),
-    "pipeline/dispatcher.py: Dispatcher.prepare": (Use.RECORD, "another one's call is not the same call"),
-    "pipeline/invocation.py: Invocation.__post_init__": (Use.RECORD, "another one's call is not the same call"),
+    "pipeline/ledger/row.py: CallRow.is_of": (Use.SHARE, "another one's call is not the same call", 2),
+    "pipeline/ledger/turn_counts.py: session_fields": (Use.RECORD, "by which owners find a conversation", 2),
     "desk/callers/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
     "desk/callers/verification.py: Verification._established": (
         Use.RECORD,
@@ -65,14 +65,14 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "where it selects, the proven one is taken instead",
     ),
     "catalog/tenant_tools/definition.py: OwnTool.read": (Use.CARRY, "beside the proven one"),
-    "pipeline/ledger/record.py: _facts": (Use.RECORD, "the ledger, with the attestation, and whether it was shown", 2),
-    "pipeline/checks/caller_identity.py: with_standing": (Use.REACH, "beside the number on file"),
+    "pipeline/ledger/record.py: _facts": (Use.RECORD, "the ledger, with the attestation, and whether it was shown"),
+    "pipeline/checks/caller_identity.py: with_standing": (Use.REACH, "beside the number on file", 2),
     "pipeline/execution/result_cache.py: _whom": (
         Use.SHARE,
         "what was answered under another number is not given again",
     ),
     "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
-    "channels/http/tools_api.py: _read": (Use.CARRY, "in one spelling, or that it is withheld", 2),
+    "channels/http/told_numbers.py: with_read_numbers": (Use.CARRY, "in one spelling, or that it is withheld", 3),
     "channels/portal/auth.py: TokenVisit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
@@ -148,7 +148,7 @@ def uses_in(tree: ast.AST, at: str) -> Iterator[str]:
         inner = at
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{at}.{node.name}" if ": " in at else f"{at}: {node.name}"
-        is_attribute = isinstance(node, ast.Attribute) and node.attr == NAME and isinstance(node.ctx, ast.Load)
+        is_attribute = isinstance(node, ast.Attribute) and node.attr in NAMES and isinstance(node.ctx, ast.Load)
         is_by_name = isinstance(node, ast.Call) and _is_getter(node.func) and _names(node)
         if is_attribute or is_by_name:
             yield at
@@ -161,7 +161,7 @@ def _is_getter(function: ast.expr) -> bool:
 
 
 def _names(call: ast.Call) -> bool:
-    return any(isinstance(argument, ast.Constant) and argument.value == NAME for argument in call.args)
+    return any(isinstance(argument, ast.Constant) and argument.value in NAMES for argument in call.args)
 
 
 def found() -> Counter[str]:
@@ -207,7 +207,7 @@ def test_no_built_tool_selects_by_the_shown_number():
         shown = [
             name
             for name, schema in definition["parameters"]["properties"].items()
-            if schema.get("x-from") == NAME and schema.get("x-trust") != "verified"
+            if schema.get("x-from") in NAMES and schema.get("x-trust") != "verified"
         ]
         handler = ast.parse((ROOT / path).with_name("handler.py").read_text())
         used = [name for name in shown if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(handler))]

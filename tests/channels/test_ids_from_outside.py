@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,25 @@ async def test_a_callers_number_is_read_in_any_spelling_that_is_certain(http, sp
 
 
 @pytest.mark.requirement("004-928")
-@each("spelled", ["+1", "+15185550161 ext 7", "(518) 555", "tel:+1518"])
+@each(
+    "spelled",
+    [
+        *(
+            "+1",
+            "+15185550161 ext 7",
+            "(518) 555",
+            "tel:+1518",
+            "hello",
+            "null",
+            "undefined",
+            "Anna",
+            "+",
+            "tel:",
+            "...",
+        ),
+        *("tel:hello", "Anonymous Anna", "5185550161x3", "a1b2c3"),
+    ],
+)
 async def test_a_callers_number_that_is_none_in_any_spelling_is_refused_and_not_dropped(http, spelled):
     """The service makes it, and finds it out at its first try."""
     answer = await http.post("/tools/execute", json=call("verify_caller", {}, callerPhone=spelled))
@@ -139,10 +158,62 @@ async def test_a_callers_number_that_is_none_in_any_spelling_is_refused_and_not_
     "withheld",
     [
         *("", " ", "anonymous", "Restricted", "266696687", "client:agent12345", "sip:anonymous@10.20.30.40"),
-        *("3612345678", "5550161", "911", "12345", "sip:+15185550161@example.com"),
+        *(
+            "3612345678",
+            "5550161",
+            "911",
+            "12345",
+            "sip:+15185550161@example.com",
+            "bob@sip.example",
+            "0",
+            "tel:anonymous",
+        ),
+        *("RESTRICTED", "unavailable", "Unknown", "private", "blocked", "+266696687", "+8656696", "Private number"),
+        *(
+            "OUT OF AREA",
+            "No Caller ID",
+            "P",
+            '"Anonymous" <sip:anonymous@anonymous.invalid>',
+            "anonymous@anonymous.invalid",
+        ),
     ],
 )
 async def test_a_withheld_number_is_none_and_so_is_one_that_is_not_certain(http, withheld):
     """As lines show it, and addresses. Ten digits may be of Texas, or of Budapest without their +: none is proven."""
     facts = {"callerPhone": withheld, "attestation": VOUCHED_FOR, "sessionId": uuid.uuid4().hex}
     assert (await use(http, "verify_caller", {}, **facts))["data"]["outcome"] == "facts_needed"
+
+
+@pytest.mark.requirement("004-961")
+@each(
+    ("told", "kept"),
+    [
+        ("(518) 555-0142", "+15185550142"),
+        ("+15185550142", "+15185550142"),
+        ("sip:desk@example.com", "sip:desk@example.com"),
+    ],
+)
+async def test_the_number_that_was_called_is_read_as_a_callers_is(http, store, told, kept):
+    """An address stays what was called, though it is no number."""
+    session = uuid.uuid4().hex
+    await use(http, "verify_caller", {}, calledPhone=told, sessionId=session, callId="c1")
+    row = await store.get(f"businesses/demo-salon/sessions/{session}/calls/c1")
+    assert row.data["facts"]["calledPhone"] == kept
+    answer = await http.post("/tools/execute", json=call("verify_caller", {}, calledPhone="hello"))
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "context.calledPhone")
+
+
+@pytest.mark.requirement("004-960")
+async def test_what_was_booked_on_the_phone_is_not_told_to_whoever_shows_another_number_or_none(http):
+    """In the same conversation; in the portal it is the conversation that vouches for whoever holds it."""
+    booker, other = "+15185550188", "+15185550199"
+    day = date.today() + timedelta((1 - date.today().weekday()) % 7 + 7)
+    for channel in ("phone", "portal"):
+        where = {"channel": channel, "sessionId": uuid.uuid4().hex}
+        wish = {"service": "Haircut", "start_time": f"{day}T16:00:00", "customer_name": "Lin Park"}
+        booked = await use(http, "book_appointment", wish, **where, callerPhone=booker, callId="c0")
+        id = booked["data"]["bookingId"]
+        for turn, later in enumerate(("anonymous", "", None, other, booker), 2):
+            told = await use(http, "lookup_appointment", {}, **where, callerPhone=later, turn=turn, callId=f"c{turn}")
+            is_theirs = later == booker or (channel == "portal" and later != other)
+            assert (id in str(told)) is is_theirs, (channel, later, told)

@@ -11,6 +11,7 @@ from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from tests.desk.front_desk import call, salon
 from tests.desk.phone_network import CALLER, LOST, STOPPED, document
+from tests.refused import failure
 from tests.tools.folder import guide, run, schema
 
 SALON = salon(portalUrl="https://portal.example", **document())
@@ -111,3 +112,14 @@ def test_it_is_offered_on_the_phone_only():
 async def test_every_example_of_its_guide_works(phone, example):
     """For a salon with a portal and an account."""
     assert (await run("send_portal_link", call(SALON), phone, example.text)).data["sent"] is True
+
+
+@pytest.mark.requirement("004-965")
+@pytest.mark.parametrize("number", ["+18885550142", "+442079460000", CALLER])
+async def test_a_link_that_cannot_be_texted_is_none_that_is_told_instead(phone, number):
+    """The model knows none, and would make one up."""
+    ctx = call(SALON, phone=number)
+    await phone.texts.opt_out(ctx.paths, CALLER, "the caller's STOP")
+    error = await failure(send(phone, ctx))
+    assert "Say what" not in error.message
+    assert "Say that no link could be sent" in error.message, error.message

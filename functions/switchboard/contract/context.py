@@ -60,6 +60,8 @@ class _Facts:
     Attributes:
         caller_phone: The number that the channel shows: where this very caller is texted or called back. Anybody can
             have any number shown, so that it says nothing of who is calling.
+        is_number_on_file: Whether that is the number on file of a caller whom the conversation knows, since the call
+            shows none.
         caller_id: The caller's record; it counts for a verified caller only.
         verified_phone: The number on file of a verified caller.
         within: The ids of the calls in whose handlers this call is made, the outermost first; none where the model
@@ -87,6 +89,7 @@ class _Facts:
     caller_phone: str | None = None
     caller_id: str | None = None
     caller_verified: bool = False
+    is_number_on_file: bool = False
     verified_phone: ProvenNumber | None = None
     interaction_id: str | None = None
     agent_id: str | None = None
@@ -99,6 +102,11 @@ class _Facts:
     beside: Beside | None = field(default=None, repr=False, compare=False)
     staff: StaffMember | None = None
     unanswered: tuple[int, ...] = ()
+
+    @property
+    def shown_phone(self) -> str | None:
+        """The number that the call shows, whatever is on file of who makes it; None where it shows none."""
+        return None if self.is_number_on_file else self.caller_phone or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,7 +208,6 @@ class Dispatcher:
 
     async def prepare(self, call: ToolCall, facts: Context, started: float | None = None) -> Invocation:
         """Return a call with everything that is known about it before it is let in; `started` is monotonic, or now."""
-        shown_phone = facts.caller_phone or None
         at_hand = self.catalog.at_hand_for_call(facts)
         offer, locked, opens_session = at_hand or await self.catalog.for_call(facts.business_id, options_of(facts))
         if asks_who_calls(call.name, facts, offer):
@@ -219,8 +218,6 @@ class Dispatcher:
         began_at = time.monotonic() if started is None else started
         tool = offer.named(call.name)
         invocation = Invocation(call, facts, offer, locked, opens_session, self.clock.now(), began_at, tool)
-        # As it was delivered: who is established now, and was not then, makes no other call of it.
-        invocation.shown_phone = shown_phone
         prepare(invocation)
         invocation.usual_ms = self.meter.usual_ms(call.name) or 0.0
         return invocation

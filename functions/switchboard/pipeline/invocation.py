@@ -144,7 +144,6 @@ class Invocation:
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
     revoked: set[str] = field(default_factory=set)
-    shown_phone: str | None = field(init=False)
     business: Business = field(init=False)
     policy: ChannelPolicy = field(init=False)
     definition: Definition | None = field(init=False)
@@ -161,7 +160,6 @@ class Invocation:
         """Look up what follows from the offer and the tool once: a call asks for it some fifty times."""
         self.offered(self.offer)
         self.resolved(self.tool)
-        self.shown_phone = self.facts.caller_phone or None
 
     def offered(self, offer: Offer) -> None:
         """Take what the session may call now."""

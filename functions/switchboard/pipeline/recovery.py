@@ -219,8 +219,6 @@ class Recovery:
         if row.kind is Kind.ACTION and _waits(invocation):
             # Refused for the moment, it would end as one of which nobody knows, although that can be found out later.
             raise ToolError(ErrorType.TRANSIENT, "Try again in a moment.", detail=_AWAY)
-        # The row names its caller by the number on file where the call showed none.
-        invocation.shown_phone = row.shown_phone
         return invocation
 
     async def _over(self, page_of: Page, business_id: str | None, work: Callable[[CallRow], Awaitable[None]]) -> int:

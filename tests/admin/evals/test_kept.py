@@ -79,6 +79,7 @@ async def test_a_test_is_kept_read_changed_and_removed(owner: Owner) -> None:
         ({"business": "demo-plumber"}, f"business: it is about 'demo-plumber'; write '{OWN}'."),
         ({"expect": "{never: [send_fax]}"}, "it names send_fax, and there is no such tool."),
         ({"expect": "{bookings: [{service: Massage}]}"}, "does not offer 'Massage'"),
+        ({"caller": "{phone: hello}"}, "caller.phone: 'hello' is no number that a line shows"),
         ({"now": "tomorrow"}, "now: 'tomorrow' is no time that there is"),
         ({"add": "{callers: &c {a: *c}}"}, "it repeats a part by *name; write the part out instead."),
     ],

@@ -8,12 +8,17 @@ import pytest
 from switchboard.catalog.definitions.tool import Door, Way
 from switchboard.catalog.offer.alternatives import MARK, Alternatives, with_ways
 from switchboard.catalog.offer.catalog import Options
+from switchboard.catalog.offer.prompts import Prompts
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import PhoneContext
 from switchboard.desk.escalation.ringing import numbers_that_ring
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, opened
 from tests.catalog.offer.test_alternatives import HOURS
+from tests.catalog.offer.test_prompts import PATHS
+from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 pytestmark = pytest.mark.requirement("004-953")
@@ -100,3 +105,39 @@ async def test_the_house_knows_who_is_there() -> None:
         assert ways_out.at(SATURDAY).transfers == ()
         closed = offer.phrase("search_knowledge", "en", "failed", SATURDAY)
         assert "put you through" not in closed and "{{" not in closed
+
+
+@pytest.mark.requirement("004-964")
+async def test_the_standing_rule_names_a_transfer_only_while_somebody_can_be_rung() -> None:
+    """And what the owner wants whom to be rung for as long as they can be; the rest of the prompt stays as it is."""
+    rules = [
+        {"id": "front-desk", "action": "transfer", "destination": "+15185550143", "label": "Desk", "when": "Always."},
+        {
+            "id": "workshop",
+            "action": "transfer",
+            "destination": "+15185550144",
+            "label": "Workshop",
+            "when": "It burns.",
+            "hours": "always",
+        },
+    ]
+    async with opened() as owner:
+        hours = {"workingHours": {**HOURS, "saturday": None}, "timezone": "UTC"}
+        await owner.done("PATCH", BUSINESS, {"escalation": {"rules": rules}, **hours})
+        offer = await owner.house.catalog.get_tool_definitions(OWN, Options(Channel.PHONE))
+        clock, facts = StoppedClock(), PhoneContext(business_id=OWN, session_id="s1")
+        prompts = Prompts(MemoryStore(), PATHS, {"system": "Be kind. {{ways_out}}"}, clock)
+        said = {}
+        for name, clock.moment in (("open", MONDAY), ("closed", SATURDAY), ("again", MONDAY)):
+            said[name] = await prompts.system(offer, facts)
+        assert "(transfer_call)" in said["open"] and "Desk (transfer_call): Always." in said["open"]
+        assert said["again"] == said["open"]
+        assert "Desk" not in said["closed"] and "Workshop (transfer_call): It burns." in said["closed"]
+        alone = {"escalation": {"rules": rules[:1]}}
+        await owner.done("PATCH", BUSINESS, alone)
+        offer = await owner.house.catalog.get_tool_definitions(OWN, Options(Channel.PHONE))
+        clock.moment = SATURDAY
+        nobody = await prompts.system(offer, facts)
+        assert "transfer_call" not in nobody and "put nobody through here" in nobody
+        clock.moment = MONDAY
+        assert "to put the caller through" in await prompts.system(offer, facts)

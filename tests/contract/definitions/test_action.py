@@ -73,8 +73,8 @@ def test_the_declaration_yields_the_schema_that_the_built_in_tool_has(tool: str)
 
 
 def _without_mark(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return what is declared of a parameter; whose business a value is, which our words add, no seed says."""
-    return {keyword: value for keyword, value in schema.items() if keyword != "x-personal"}
+    """Return what is declared of a parameter; whose business a value is, and on how many lines, no seed says."""
+    return {keyword: value for keyword, value in schema.items() if keyword not in ("x-personal", "x-one-line")}
 
 
 def by_keyword() -> st.SearchStrategy[Parameter]:

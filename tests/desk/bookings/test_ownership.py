@@ -9,13 +9,14 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.bookings.own_appointments import Narrowing
 from switchboard.desk.bookings.ownership import is_unproven
-from switchboard.desk.bookings.request import Correction
+from switchboard.desk.bookings.request import Correction, told_contact
 from switchboard.desk.callers.callers import MOST_OTHER_PHONES
 from tests.desk.front_desk import NOW, call, salon, write_down
 from tests.each import each
 from tests.refused import failure
 from tests.tools.bookings import CALLER, START, STRANGER, booking
 
+MAIL = {"customerEmail": "sarah@mail.example"}
 BOOKINGS = {
     "bk_old": booking(createdAt=NOW - timedelta(days=30), start=START + timedelta(days=50), status="cancelled"),
     "bk_last": booking(createdAt=NOW, service="Color"),
@@ -130,7 +131,7 @@ async def test_whose_appointments_are_few_is_answered_by_one_query(desk, store, 
     theirs = {
         "bk_by_number": booking(customerPhone="+15185550140", callerPhone=None),
         "bk_by_record": booking(customerPhone=None, callerPhone=None, callerId="clr_eve"),
-        "bk_here": booking(customerPhone=None, callerPhone=None, source={"sessionId": "s1", "channel": "phone"}),
+        "bk_here": made_in(CALLER),
     }
     await write_down(store, "demo-salon", "bookings", theirs)
     ctx = call(salon(), phone=CALLER, attestation=None)
@@ -340,3 +341,76 @@ async def test_whoever_is_known_by_their_record_goes_on_owning_what_they_correct
     ctx = replace(ctx, facts=replace(ctx.facts, caller_verified=True, caller_id="clr_eve"))
     await desk.appointments.correct(ctx, "bk_desk", Correction(customer_phone=STRANGER))
     assert [found.id for found in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_desk"]
+
+
+def made_in(shown, channel="phone", **changes):
+    """Return what was booked in the conversation `s1` under a number that nothing vouches for, or under none."""
+    source = {"source": {"sessionId": "s1", "channel": channel}}
+    return booking(**{"callerPhone": shown, "callerProven": False, "customerPhone": None} | source | changes)
+
+
+@pytest.mark.requirement("004-960")
+@pytest.mark.parametrize(
+    ("booked_from", "shown", "is_theirs"),
+    [
+        (CALLER, CALLER, True),
+        (None, None, True),
+        (CALLER, STRANGER, False),
+        (CALLER, None, False),
+        (None, STRANGER, False),
+    ],
+)
+async def test_on_the_line_what_was_booked_is_theirs_who_show_the_number_that_it_was_booked_from(
+    desk, store, booked_from, shown, is_theirs
+):
+    """Or none, where it was booked from none: a phone call shows what it shows from its beginning to its end."""
+    await write_down(store, "demo-salon", "bookings", {"bk_1": made_in(booked_from)})
+    ctx = call(salon(), session="s1", phone=shown, attestation=None)
+    asked = (
+        (lambda: desk.appointments.lookup(ctx, Narrowing()), ErrorType.MODE_RESTRICTED),
+        (lambda: desk.records.booking(ctx, "bk_1"), ErrorType.MODE_RESTRICTED),
+        (lambda: desk.appointments.cancel(ctx, "bk_1"), ErrorType.NOT_FOUND),
+    )
+    for one, refused in asked:
+        if is_theirs:
+            await one()
+        else:
+            assert (await failure(one())).type is refused
+
+
+@pytest.mark.requirement("004-960")
+@each(("shown", "is_theirs"), [(CALLER, True), (None, True), (STRANGER, False)])
+async def test_in_a_browser_what_was_booked_is_theirs_who_hold_the_conversation(desk, store, shown, is_theirs):
+    """Its id vouches for them, also where the number is left out; another number tells that somebody else holds it."""
+    await write_down(store, "demo-salon", "bookings", {"bk_1": made_in(CALLER, "portal")})
+    ctx = call(salon(), session="s1", phone=shown, portal=True)
+    if is_theirs:
+        assert [found.id for found in await desk.appointments.lookup(ctx, Narrowing())] == ["bk_1"]
+    else:
+        assert (await failure(desk.appointments.lookup(ctx, Narrowing()))).type is ErrorType.MODE_RESTRICTED
+
+
+@pytest.mark.requirement("004-960")
+async def test_who_withholds_the_number_and_was_verified_has_what_they_booked_before_and_after(desk, store):
+    """What is booked then stands under the number on file, and the contact is read back to them."""
+    await write_down(store, "demo-salon", "callers", {"clr_eve": {"name": "Eve Stone", "phone": STRANGER}})
+    before, after = made_in(None), made_in(STRANGER, callerProven=True, callerId="clr_eve", customerPhone=STRANGER)
+    await write_down(store, "demo-salon", "bookings", {"bk_before": before, "bk_after": after})
+    withheld = call(salon(), session="s1", phone=None, attestation=None)
+    known = {"caller_verified": True, "caller_id": "clr_eve", "caller_phone": STRANGER, "is_number_on_file": True}
+    verified = replace(withheld, facts=replace(withheld.facts, **known))
+    found = await desk.appointments.lookup(verified, Narrowing())
+    assert {one.id: is_unproven(verified, one) for one in found} == {"bk_before": False, "bk_after": False}
+    assert {one.id: told_contact(verified, one) for one in found}["bk_after"]["customerPhone"] == STRANGER
+    assert [found.id for found in await desk.appointments.lookup(withheld, Narrowing())] == ["bk_before"]
+
+
+@pytest.mark.requirement("004-960")
+async def test_how_somebody_can_be_reached_is_not_read_back_to_another_number(desk, store):
+    """Also where they share a conversation."""
+    await write_down(store, "demo-salon", "bookings", {"bk_1": made_in(STRANGER, customerPhone=CALLER)})
+    ctx = call(salon(), session="s1", phone=CALLER)
+    (found,) = await desk.appointments.lookup(ctx, Narrowing())
+    assert (is_unproven(ctx, found), told_contact(ctx, found)) == (True, {})
+    booker = call(salon(), session="s1", phone=STRANGER, attestation=None)
+    assert (is_unproven(booker, found), told_contact(booker, found)) == (False, {"customerPhone": CALLER, **MAIL})

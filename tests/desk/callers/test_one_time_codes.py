@@ -80,9 +80,9 @@ async def test_a_code_that_came_to_the_number_on_file_verifies_the_caller(store,
     ((to, body),) = reception.pocket.texts
     assert to == ANNA
     assert "Maple Street Hair Studio" in body
-    checked = await check(reception, reception.pocket.code, channel=channel)
+    checked = await check(reception, reception.pocket.code, channel=channel, caller_phone="+15185550199")
     assert checked == CheckedCode(is_right=True, caller_id="clr_anna", first_name="Anna")
-    assert await standing(store) == Standing("code", "clr_anna", ANNA, NOW, place_of(channel))
+    assert await standing(store) == Standing("code", "clr_anna", ANNA, NOW, place_of(channel), "+15185550199")
 
 
 async def test_codes_are_six_digits_and_differ(reception, clock):
@@ -571,3 +571,46 @@ def test_any_text_may_be_said(text):
     """What comes out is digits only."""
     found = digits_in(text)
     assert found == "" or (found.isascii() and found.isdigit())
+
+
+@pytest.mark.requirement("004-963")
+@pytest.mark.parametrize("later", [None, "+15185550188"], ids=["withheld", "another number"])
+async def test_a_code_counts_on_the_line_only_from_the_number_that_it_was_asked_from(store, reception, clock, later):
+    """Whoever shows another one, or none, has not said who they are: they neither use it nor are sent one."""
+    shown = {"channel": Channel.PHONE, "caller_phone": "+15185550199"}
+    other = shown | {"caller_phone": later}
+    await reception.codes.expect(reception.asking_for("code", **shown), Caller(id="clr_anna", phone=ANNA))
+    assert await send(reception, **other) == SentCode(is_asked_for=False)
+    assert await send(reception, **shown) == SentCode(is_asked_for=True)
+    code = reception.pocket.code
+    store.asked.clear()
+    assert not (await check(reception, code, call_id="c2", **other)).is_right
+    assert await standing(store) is None
+    refused = dict(store.asked)
+    store.asked.clear()
+    assert not (await check(reception, wrong(code), call_id="c3", **shown)).is_right
+    assert dict(store.asked) == refused
+    assert (await check(reception, code, call_id="c4", **shown)).is_right
+    assert (await standing(store)).shown == "+15185550199"
+
+
+@pytest.mark.requirement("004-963")
+async def test_a_code_that_was_asked_for_on_the_line_by_a_caller_of_the_portal_counts_from_that_number(reception):
+    """Who told in a browser who they are may go on by phone; whoever shows another number then asks anew."""
+    await reception.codes.expect(reception.asking_for("code"), Caller(id="clr_anna", phone=ANNA))
+    shown = {"channel": Channel.PHONE, "caller_phone": "+15185550199"}
+    assert (await send(reception, **shown)).is_asked_for
+    other = shown | {"caller_phone": "+15185550188"}
+    assert not (await check(reception, reception.pocket.code, **other)).is_right
+    assert await send(reception, **other) == SentCode(is_asked_for=True, repeated=False)
+    assert (await check(reception, reception.pocket.code, call_id="c2", **other)).is_right
+
+
+@pytest.mark.requirement("004-963")
+@pytest.mark.parametrize("channel", [Channel.PORTAL, Channel.BROWSER_VOICE])
+async def test_in_a_browser_a_code_counts_for_whoever_holds_the_conversation(reception, channel):
+    """Which shows no number, or not every time."""
+    shown = {"channel": channel, "caller_phone": "+15185550199"}
+    await reception.codes.expect(reception.asking_for("code", **shown), Caller(id="clr_anna", phone=ANNA))
+    assert (await send(reception, **shown)).is_asked_for
+    assert (await check(reception, reception.pocket.code, channel=channel)).is_right

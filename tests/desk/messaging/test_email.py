@@ -324,7 +324,8 @@ async def test_what_was_shown_on_the_line_lifts_nothing_behind_a_link(mail, stor
     """A link is forwarded: its visit goes on with the phone call's session and not with its caller."""
     business = salon(integrations={"email": {"isConnected": True, "dailyLimit": 1}})
     visit = {"session": "s9", "portal": True, "phone": None}
-    standing = Standing("match", "c1", None, NOW, "line")
+    on_the_line = call(business, session="s9", attestation=None)
+    standing = Standing("match", "c1", None, NOW, "line", on_the_line.facts.caller_phone)
     await store.commit([Set(call(business).paths.document("sessions", "s9"), standing.to_fields(), merge=True)])
     assert await is_unproven(store, call(business, **visit))
-    assert not await is_unproven(store, call(business, session="s9", attestation=None))
+    assert not await is_unproven(store, on_the_line)

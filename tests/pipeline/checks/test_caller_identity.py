@@ -12,6 +12,7 @@ from switchboard.contract.store import Set
 from switchboard.pipeline.ledger.row import CallRow
 from tests.pipeline.conftest import BUSINESS, PATHS
 
+SHOWN, ON_FILE = "+15185550161", "+15185550177"
 SESSION = PATHS.within(BUSINESS).document("sessions", "s1")
 
 
@@ -85,8 +86,38 @@ async def test_who_calls_from_another_number_in_the_same_conversation_has_shown_
     shown, on_file = "+15185550161", "+15185550177"
     standing = Standing("match", "clr_1", on_file, clock.now(), "line", shown)
     await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
-    for turn, (number, is_known) in enumerate(((shown, True), (on_file, True), (None, True), ("+15185550199", False))):
+    for turn, (number, is_known) in enumerate(((shown, True), (on_file, True), (None, False), ("+15185550199", False))):
         answer = await office.call("see_own", turn=turn + 1, caller_phone=number)
+        assert answer.data == {"verified": is_known}, number
+
+
+@pytest.mark.requirement("004-960")
+@pytest.mark.parametrize(
+    ("verified_from", "knows"), [(None, {None, ON_FILE}), (SHOWN, {SHOWN, ON_FILE})], ids=["withheld", "shown"]
+)
+async def test_on_the_line_nobody_is_known_by_another_number_than_they_were_verified_from(
+    office, store, clock, verified_from, knows
+):
+    """Nor by none where one was shown, nor by any where none was, unless it is on file; it is one call throughout."""
+    await business(store, "match")
+    standing = Standing("match", "clr_1", ON_FILE, clock.now(), "line", verified_from)
+    await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
+    for turn, number in enumerate((None, SHOWN, ON_FILE, None, "+15185550199")):
+        answer = await office.call("see_own", turn=turn + 1, caller_phone=number)
+        assert answer.data == {"verified": number in knows}, number
+
+
+@pytest.mark.requirement("004-960")
+@pytest.mark.parametrize("channel", [Channel.PORTAL, Channel.BROWSER_VOICE])
+async def test_in_a_browser_the_conversation_vouches_for_who_holds_it_whether_or_not_a_number_is_told(
+    office, store, clock, channel
+):
+    """Only another number tells that somebody else does."""
+    await business(store, "match")
+    standing = Standing("match", "clr_1", ON_FILE, clock.now(), "browser", SHOWN)
+    await store.inner.commit([Set(SESSION, standing.to_fields(), merge=True)])
+    for turn, (number, is_known) in enumerate(((SHOWN, True), (None, True), ("+15185550199", False))):
+        answer = await office.call("see_own", turn=turn + 1, channel=channel, caller_phone=number)
         assert answer.data == {"verified": is_known}, number
 
 

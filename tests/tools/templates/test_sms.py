@@ -207,3 +207,23 @@ async def test_the_owners_own_numbers_are_texted_for_anybody(desk, network):
     assert network.posts == 1
     ctx = replace(heard_from(), business=phone_salon(textAnyone=True))
     assert (await execute(ctx, desk, bound=BoundSms("Hi.", (CALLER,), dictated=(CALLER,)))).data["sent"] is True
+
+
+@pytest.mark.requirement("004-965")
+@pytest.mark.parametrize("number", ["+442079460000", "+4915112345678", "+18885550142", CALLER])
+async def test_a_text_that_is_not_sent_is_none_whose_words_are_told_instead(desk, number):
+    """They are the owner's, and may be a code to a door: a model that is asked for them would make some up."""
+    ctx = call(SALON)
+    await desk.texts.opt_out(ctx.paths, CALLER, "the caller's STOP")
+    bound = BoundSms("The door code is 4711.", (number,))
+    error = await failure(execute(ctx, desk, bound=bound))
+    assert "Say what" not in error.message and "4711" not in error.message
+    assert "Say that" in error.message, error.message
+
+
+@pytest.mark.requirement("004-965")
+async def test_who_is_not_known_is_told_nothing_of_a_text_to_a_dictated_number(desk):
+    """Nor does the model know it."""
+    ctx = call(SALON, attestation=None)
+    error = await failure(execute(ctx, desk, bound=replace(SMS, recipients=(OTHER,), dictated=(OTHER,))))
+    assert "what it would have told" not in error.message and "Verify the caller first" in error.message

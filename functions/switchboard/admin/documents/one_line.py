@@ -2,7 +2,7 @@
 
 import re
 
-from switchboard.contract.business.names import hidden_at
+from switchboard.contract.business.unseen import hidden_at, seen
 
 # Control characters and what breaks a line; then what turns the order of the characters around it.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -18,10 +18,7 @@ def is_one_line(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """Return a text on one line, with nothing in it that nobody sees, for a place where that would be harm."""
-    line = " ".join(_UNSEEN.sub(" ", text).split())
-    while (at := hidden_at(line)) is not None:
-        line = line[:at] + line[at + 1 :]
-    return line
+    return seen(" ".join(_UNSEEN.sub(" ", text).split()))
 
 
 def hidden_place(text: str) -> str:

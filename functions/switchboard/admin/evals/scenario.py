@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from switchboard.desk.contact.phone import caller_number
+from switchboard.desk.contact.told_numbers import says_none
 
 Channel = Literal["phone", "portal"]
 AgentKind = Literal["rehearsal", "scripted", "recorded", "adversarial", "connected"]
@@ -71,6 +74,12 @@ class CallersLine(_ScenarioPart):
     branches: tuple[Branch, ...] = Field(min_length=1)
 
 
+def _shown(phone: str) -> str:
+    if phone and caller_number(phone) is None and not says_none(phone):
+        raise ValueError(f"{phone!r} is no number that a line shows: write it like +12015550123, a withheld one as ''")
+    return phone
+
+
 class ShownCaller(_ScenarioPart):
     """Who calls.
 
@@ -78,7 +87,7 @@ class ShownCaller(_ScenarioPart):
         phone: Shown, and vouched for by the carrier as `attestation` says; none is withheld.
     """
 
-    phone: str = ""
+    phone: Annotated[str, AfterValidator(_shown)] = ""
     attestation: Literal["A", "B", "C", ""] = "A"
 
 

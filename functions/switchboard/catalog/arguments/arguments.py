@@ -14,7 +14,8 @@ from typing import Any
 
 from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced, names_a_day, read_moment, with_moments
 from switchboard.catalog.arguments.correction import correction
-from switchboard.catalog.arguments.strict_json import Limits, check_value, is_text
+from switchboard.catalog.arguments.seen_text import as_seen, is_seen
+from switchboard.catalog.arguments.strict_json import Limits, check_value
 from switchboard.catalog.arguments.strict_json import MalformedJson as MalformedJson
 from switchboard.catalog.arguments.strict_json import parse_json as parse_json
 from switchboard.catalog.schema.schema import check_schema, compile_checked
@@ -75,7 +76,8 @@ class ArgumentReader:
 
         Args:
             parameters: The schema.
-            declaring: The schema that says which are secret, where a model is told another; secrets are not quoted.
+            declaring: The schema that says which are secret and which stand on one line, where a model is told another;
+                secrets are not quoted.
             with_time: Whether a time needs its time of day, as when something is to happen then; otherwise a date alone
                 is the beginning of that day.
 
@@ -87,6 +89,7 @@ class ArgumentReader:
             raise problems[0]
         self._shape = shape_of(parameters, parameters)
         declaring = declaring or parameters
+        self._declared = self._shape if declaring is parameters else shape_of(declaring, declaring)
         self._secretive = declaring if holds_secret(declaring, declaring) else None
         self._compiled = compile_checked(closed(parameters, parameters))
         deepest = self._compiled.deepest
@@ -143,7 +146,7 @@ class ArgumentReader:
             if kind not in quick.get(name, _NO_TYPES):
                 return False
             if kind is str:
-                if len(value) > _SHORT or not (value.isascii() or is_text(value)):
+                if len(value) > _SHORT or not is_seen(value):
                     return False
             elif kind is int and not -_LARGEST < value < _LARGEST:
                 return False
@@ -165,7 +168,7 @@ class ArgumentReader:
             raise _unreadable(error) from None
         ignored = tuple(sorted(n for n in sent if n in TRUSTED_NAMES and n not in self._shape.properties))
         problems: list[ArgumentProblem] = []
-        own = {name: value for name, value in sent.items() if name not in ignored}
+        own = as_seen({name: value for name, value in sent.items() if name not in ignored}, self._shape, self._declared)
         canonical: JsonObject = coerced(own, self._shape, zone, problems, with_time=self._with_time)
         if problems or not self._compiled.is_valid(canonical):
             secretive = self._secretive

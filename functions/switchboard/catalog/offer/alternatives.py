@@ -118,6 +118,14 @@ class Alternatives:
         open_ones = tuple(n for n in self.transfers if rings(business, self.doors.get(n, Door()), now) - tried)
         return self if open_ones == self.transfers else replace(self, transfers=open_ones)
 
+    def rules_at(self, now: datetime) -> tuple[str, ...]:
+        """Return the ids of the business's transfer rules by which somebody can be rung at a moment."""
+        if self.business is None or not self.at(now).transfers:
+            return ()
+        rings, business = self.rings, self.business
+        rules = (rule.id for rule in business.escalation_rules if rule.action == "transfer")
+        return tuple(id for id in rules if rings is None or rings(business, Door(rule_id=id), now))
+
     @property
     def lead_to_people(self) -> bool:
         """Whether somebody at the business is told, or spoken to, from within the conversation."""

@@ -3,8 +3,8 @@
 Seed 000 ("System Prompt Template", "Tool Usage Policy") names the two templates; seed 003 ("Text Mode", "Voice Mode")
 how much of the tools' documentation goes with them. A prompt is composed for one channel, one business and the tools
 that are told: no rule is about a tool that is not there, and no example about another business. It stays the same from
-turn to turn; what changes, the clock above all, is told beside what the caller says, so that vendors can keep the rest
-in their caches.
+turn to turn, but where the hours of those who can be rung begin or end; what changes, the clock above all, is told
+beside what the caller says, so that vendors can keep the rest in their caches.
 """
 
 import re
@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from cachetools import LRUCache
 
 from switchboard.catalog.definitions.variables import fill
+from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
@@ -91,6 +92,18 @@ class _Written(NamedTuple):
     text: str
 
 
+class _Reachable(NamedTuple):
+    """Who can be had at a moment: the ways that are open, and the transfer rules by which somebody can be rung."""
+
+    ways: Alternatives
+    rules: tuple[str, ...]
+
+    @classmethod
+    def at(cls, offer: Offer, now: datetime) -> "_Reachable":
+        ways = offer.ways_out()
+        return cls(ways.at(now), ways.rules_at(now))
+
+
 class Prompts:
     """Writes system prompts."""
 
@@ -104,10 +117,11 @@ class Prompts:
         """Return the system prompt for what is offered to this caller; `moment` tells what changes."""
         cached = self._templates.fresh("")
         templates = cached.value if cached is not None else await self._current()
-        key = (facts.business_id, offer.channel, offer.catalog_version)
+        reachable = _Reachable.at(offer, self._clock.now())
+        key = (facts.business_id, offer.channel, offer.catalog_version, reachable.ways.transfers, reachable.rules)
         known = self._written.get(key)
         if known is None or known.business is not offer.business or known.templates is not templates:
-            known = self._written[key] = _Written(offer.business, templates, _lasting(templates, offer))
+            known = self._written[key] = _Written(offer.business, templates, _lasting(templates, offer, reachable))
         return known.text
 
     def moment(self, offer: Offer, facts: Context) -> str:
@@ -127,9 +141,9 @@ class Prompts:
         return {**self._builtin, **written}
 
 
-def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
-    """Return the part that stays the same as long as the business and its offer do."""
-    words = _variables(offer)
+def _lasting(templates: Mapping[str, str], offer: Offer, reachable: _Reachable) -> str:
+    """Return the part that stays the same as long as the business, its offer and who can be reached do."""
+    words = _variables(offer, reachable.ways)
     written = [templates.get(name, "") for name in (SYSTEM, TOOL_USAGE)]
     parts = [fill(text, offer.business, words).strip() for text in written]
     # An owner's template without it may offer what cannot be had here.
@@ -144,7 +158,7 @@ def _lasting(templates: Mapping[str, str], offer: Offer) -> str:
         name,
         services,
         topics,
-        about(offer.business, offer),
+        _about(offer, reachable),
         _of_agent(offer.business, words),
         _guides(offer),
         last,
@@ -178,8 +192,9 @@ def _topics(offer: Offer) -> str:
     return USUAL_TOPICS if {tool.name for tool in offer.told}.intersection(_ABOUT_TOPICS) else ""
 
 
-def about(business: Business | None, offer: Offer) -> str:
-    """Return where the business is, how it is reached, and when its owner wants to be told or rung."""
+def _about(offer: Offer, reachable: _Reachable) -> str:
+    """Return where the business is, how it is reached, and when its owner wants to be told, or rung where one is."""
+    business, ways = offer.business, reachable.ways
     if business is None:
         return ""
     known = {"Address": business.address, "Phone": business.phone, "E-mail": business.email}
@@ -187,9 +202,9 @@ def about(business: Business | None, offer: Offer) -> str:
     lines += [people_summary(business)] if business.people and business.usable_calendar else []
     # A spoken web address helps nobody.
     lines += [f"Website: {business.website}"] if business.website and not offer.channel.is_spoken else []
-    ways = offer.ways_out()
     for rule in business.escalation_rules:
-        tools = ways.transfers if rule.action == "transfer" else ways.messages if rule.action == "message" else ()
+        transfers = ways.transfers if rule.id in reachable.rules else ()
+        tools = transfers if rule.action == "transfer" else ways.messages if rule.action == "message" else ()
         when = rule.data.get("when")
         if tools and isinstance(when, str) and when.strip():
             lines.append(f"{rule.label or rule.id} ({' or '.join(tools)}): {' '.join(when.split())[:_WHEN_CHARACTERS]}")
@@ -223,7 +238,7 @@ def _guides(offer: Offer) -> str:
     return "\n\n".join(guides) if sum(map(len, guides)) <= _GUIDE_CHARACTERS else ""
 
 
-def _variables(offer: Offer) -> Mapping[str, str]:
+def _variables(offer: Offer, ways: Alternatives) -> Mapping[str, str]:
     business = offer.business
     policy = business.policy_on(offer.channel) if business is not None else CHANNEL_POLICY[offer.channel]
     return {
@@ -231,7 +246,7 @@ def _variables(offer: Offer) -> Mapping[str, str]:
         "limits.retrieval_calls_per_turn": str(policy.retrieval_calls_per_turn),
         "services_summary": services_summary(business),
         "working_hours_summary": working_hours_summary(business),
-        "ways_out": offer.ways_out().rule,
+        "ways_out": ways.rule,
         "tool_rules": _rules(offer),
     }
 

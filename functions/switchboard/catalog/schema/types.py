@@ -6,13 +6,15 @@ value that the schema takes: coercion relies on it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from switchboard.catalog.schema.references import followed
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import ANNOTATIONS, target
 
+ONE_LINE: Final = "x-one-line"
+"""What a schema says of a text that stands on one line."""
 _NOTHING: Mapping[str, Any] = {}
 _ANY: frozenset[str] = frozenset()
 _NULL = frozenset({"null"})
@@ -24,6 +26,7 @@ class Shape:
     Attributes:
         types: JSON type names; empty means any.
         is_moment: Whether text is a date and time.
+        is_one_line: Whether text stands on one line.
         words: The values of `enum` or `const`, or None.
     """
 
@@ -35,6 +38,7 @@ class Shape:
         self.types = _common([*map(_own_types, self._schemas), *(union.types for union in self._unions)])
         says_moment = any(schema.get("format") == "date-time" for schema in self._schemas)
         self.is_moment = "string" in self.types and (says_moment or any(union.is_moment for union in self._unions))
+        self.is_one_line = any(schema.get(ONE_LINE) is True for schema in self._schemas)
         lists = [*map(_own_words, self._schemas), *(union.words for union in self._unions)]
         self.words = next((words for words in lists if words is not None), None)
 

@@ -11,7 +11,7 @@ import json
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.requests import Request
@@ -32,10 +32,11 @@ from switchboard.channels.http.request_body import (
     text,
     with_ids,
 )
+from switchboard.channels.http.told_numbers import ToldNumber, with_read_numbers
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context, PhoneContext
+from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
@@ -54,9 +55,6 @@ from switchboard.pipeline.result.outcome import not_started
 if TYPE_CHECKING:
     from switchboard.pipeline.dispatcher import Dispatcher
 
-
-ToldNumber: TypeAlias = Callable[[str, Business | None], str | None]
-"""Returns a caller's number in E.164, None where it was withheld; raises VALIDATION where it cannot be read."""
 
 LISTING_FORMATS = ("canonical", *FORMATS)
 """What `format` may be."""
@@ -132,7 +130,7 @@ def routes(
         entitled(credential, Scope.EXECUTE, context.business_id)
         concerns(context.business_id, context.session_id)
         await check_agent(catalog, context.business_id, context.agent_id, "context.agentId")
-        context = await _read(context, catalog, told_number)
+        context = await with_read_numbers(context, catalog, told_number)
         arguments = body.get("args", {})
         if (format := optional_text(body, "format") or "canonical") != "canonical":
             arguments = await _meant(catalog, known_format(format), ToolCall(name, arguments, context.call_id), context)
@@ -154,29 +152,6 @@ def _options(query: Mapping[str, str]) -> Options:
         agent_id=optional_id(query, "agentId"),
         applies_intents=False,
     )
-
-
-async def _read(context: Context, catalog: Catalog, told_number: ToldNumber) -> Context:
-    """Return a context with the caller's number in E.164, read where the business is; one told as none is withheld.
-
-    Raises:
-        Malformed: It is no number that can be read.
-    """
-    if context.caller_phone is None:
-        return context
-    try:
-        business = await catalog.business(context.business_id)
-    except ToolError:
-        # There is none, which the call is answered with.
-        business = None
-    # One caller is one in any spelling, and "anonymous" is nobody, whom two strangers would be otherwise.
-    try:
-        number = told_number(context.caller_phone, business)
-    except ToolError as error:
-        raise Malformed("context.callerPhone", f"context.callerPhone {error.message}") from None
-    if isinstance(context, PhoneContext):
-        return replace(context, caller_phone=number, is_withheld=number is None)
-    return replace(context, caller_phone=number)
 
 
 @dataclass(frozen=True, slots=True)

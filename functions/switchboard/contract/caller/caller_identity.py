@@ -35,13 +35,23 @@ class Shown(Protocol):
         """On which channel it is made."""
 
     @property
-    def caller_phone(self) -> str | None:
-        """From which number."""
+    def shown_phone(self) -> str | None:
+        """The number that it shows; None where it shows none."""
 
 
 def place_of(channel: Channel) -> Place:
     """Return where a conversation on a channel is held."""
     return "line" if channel is Channel.PHONE else "browser"
+
+
+def may_be_same(place: Place, before: str | None, now: str | None) -> bool:
+    """Tell whether whoever was somewhere in a conversation may be there still, by the numbers shown before and now.
+
+    On the line that takes the same number, or none both times: a phone call shows what it shows from its beginning to
+    its end. In a browser the conversation's id itself vouches for whoever holds it, and only another number tells that
+    somebody else does.
+    """
+    return before == now if place == "line" else not before or not now or before == now
 
 
 def level_of(word: object) -> Level:
@@ -74,9 +84,14 @@ class Standing:
     place: Place | None = None
     shown: str | None = None
 
-    def is_of(self, number: str | None) -> bool:
-        """Whether a call that shows this number may be theirs; of one that shows none, the conversation tells."""
-        return not self.shown or not number or number in (self.shown, self.phone)
+    def is_of(self, facts: Shown) -> bool:
+        """Whether a call in their conversation may be theirs: by what it shows, or by the number on file."""
+        shown = facts.shown_phone
+        if shown and shown == self.phone:
+            return True
+        # Standings of earlier versions need not say what was shown.
+        place = place_of(facts.channel) if self.place is not None else "browser"
+        return may_be_same(place, self.shown, shown)
 
     def holds_on(self, channel: Channel) -> bool:
         """Whether it counts on a channel: who is on the line says nothing of who opened a link that was sent there."""
@@ -92,7 +107,7 @@ class Standing:
 
     def counts(self, now: datetime, facts: Shown, level: Level) -> bool:
         """Whether it says, here and now, who is calling, as far as a business asks for it."""
-        is_theirs = self.holds_on(facts.channel) and self.is_of(facts.caller_phone)
+        is_theirs = self.holds_on(facts.channel) and self.is_of(facts)
         return is_theirs and self.is_current(now) and self.is_enough_for(level)
 
     def to_fields(self) -> JsonObject:

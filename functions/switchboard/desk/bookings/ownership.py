@@ -2,15 +2,16 @@
 
 The number of a call proves nothing by itself (`contract/caller/strangers.py`), and what a model passes on never widens
 this; a reference or a name that a caller gives can only narrow it down. What was made on the line of a phone call
-belongs to whoever is on that line, and not to whoever opens the page of which the link was sent there.
+belongs to whoever is on that line: not to whoever opens the page of which the link was sent there, nor to whoever shows
+another number in the same conversation, or none where one was shown.
 """
 
 from typing import Any
 
-from switchboard.contract.caller.caller_identity import Place, place_of
+from switchboard.contract.caller.caller_identity import may_be_same, place_of
 from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CallContext, ProvenNumber
+from switchboard.contract.context import CallContext, Context, ProvenNumber
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
@@ -27,21 +28,17 @@ class CallerIdentity:
     Attributes:
         phones: E.164: those on file of a verified caller, or the one that the carrier vouches for.
         caller_id: The record of a verified caller.
-        session_id: The conversation: what was booked in it may be changed in it.
-        place: Where the caller is: on the line, or before a browser.
+        facts: The conversation, in which what was booked in it may be changed.
         is_verified: Whether the conversation, or the channel that carries it, has established who is calling.
         name: As it is written on file, of a verified caller; empty where that is not known.
-        shown: The number that the call shows, which proves nothing; None where it shows none.
         is_staff: Whether somebody of the business asks, whose appointments all of them are.
     """
 
     phones: frozenset[ProvenNumber]
     caller_id: str | None
-    session_id: str
-    place: Place
+    facts: Context
     is_verified: bool = False
     name: str = ""
-    shown: str | None = None
     is_staff: bool = False
 
     @property
@@ -51,7 +48,7 @@ class CallerIdentity:
 
     def owns(self, booking: Booking) -> bool:
         """Tell whether a booking is the caller's own."""
-        return self.is_staff or self._is_shown_by(booking) or self._made_here(booking)
+        return self.is_staff or self._is_shown_by(booking) or was_made_here(self.facts, booking)
 
     def kept_by(self, before: Booking, after: Booking) -> dict[str, Any]:
         """Return what keeps a booking the caller's own where a correction takes away the number that shows it."""
@@ -67,15 +64,6 @@ class CallerIdentity:
             self.caller_id is not None and self.caller_id == booking.caller_id
         )
 
-    def _made_here(self, booking: Booking) -> bool:
-        if not self.session_id or self.session_id != booking.session_id:
-            return False
-        if self.shown and booking.caller_phone and self.shown != booking.caller_phone:
-            # Whoever comes from another number in the same conversation is somebody else.
-            return False
-        channel = next((channel for channel in Channel if channel == booking.channel), None)
-        return channel is None or place_of(channel) == self.place
-
     def filters(self) -> list[Filter]:
         """Return conditions on bookings; those of the caller, the conversation aside, meet one of them."""
         phones = sorted(self.phones)
@@ -86,7 +74,8 @@ class CallerIdentity:
 
     def here(self) -> Filter | None:
         """Return the condition on bookings that were made in this conversation."""
-        return Filter("source.sessionId", "==", self.session_id) if self.session_id else None
+        session_id = self.facts.session_id
+        return Filter("source.sessionId", "==", session_id) if session_id else None
 
 
 async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
@@ -97,24 +86,34 @@ async def identify(store: Store, ctx: CallContext) -> CallerIdentity:
     """
     facts = ctx.facts
     caller_id = facts.caller_id if facts.caller_verified and facts.caller_id else None
-    place = place_of(facts.channel)
     if facts.staff is not None:
-        return CallerIdentity(frozenset(), None, facts.session_id, place, is_staff=True)
+        return CallerIdentity(frozenset(), None, facts, is_staff=True)
     if caller_id is None:
         number = proven_number(facts, ctx.business)
         numbers = frozenset((number,) if number else ())
-        shown = facts.caller_phone
-        return CallerIdentity(numbers, None, facts.session_id, place, facts.caller_verified, shown=shown)
+        return CallerIdentity(numbers, None, facts, facts.caller_verified)
     record = await store.get(ctx.paths.document("callers", caller_id))
     caller = read_caller(record, region_of(ctx.business)) if record is not None else None
     phones = frozenset(map(ProvenNumber, caller.numbers if caller is not None else ()))
     name = caller.name if caller is not None else ""
-    return CallerIdentity(phones, caller_id, facts.session_id, place, True, name, facts.caller_phone)
+    return CallerIdentity(phones, caller_id, facts, True, name)
+
+
+def was_made_here(facts: Context, booking: Booking) -> bool:
+    """Tell whether a booking was made in this conversation, by whoever is in it now as far as that can be told."""
+    if not facts.session_id or facts.session_id != booking.session_id:
+        return False
+    place = place_of(facts.channel)
+    channel = next((channel for channel in Channel if channel == booking.channel), None)
+    if channel is not None and place_of(channel) != place:
+        return False
+    # Of a verified caller who shows none, the number on file stands in the booking.
+    return may_be_same(place, booking.caller_phone, facts.shown_phone) or booking.caller_phone == facts.caller_phone
 
 
 def is_unproven(ctx: CallContext, booking: Booking) -> bool:
     """Tell whether a booking is the caller's by a number alone that somebody else named, or had shown, elsewhere."""
-    if booking.session_id == ctx.facts.session_id:
+    if was_made_here(ctx.facts, booking):
         return False
     if booking.is_proven and booking.caller_phone and booking.caller_phone == proven_number(ctx.facts, ctx.business):
         # The caller's own, whoever is to be reached about it.

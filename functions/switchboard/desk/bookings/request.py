@@ -19,6 +19,7 @@ from switchboard.desk.bookings.booking_records import AT_REST, taken_up
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
+from switchboard.desk.bookings.ownership import was_made_here
 from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.calendars.calendars import entered_in
 from switchboard.desk.calendars.grid import last_step_until, slot_id
@@ -318,7 +319,7 @@ def told_contact(ctx: CallContext, booking: Booking) -> JsonObject:
 
     What was recorded elsewhere may be somebody else's to tell, and is left out.
     """
-    if booking.session_id != ctx.facts.session_id:
+    if not was_made_here(ctx.facts, booking):
         return {}
     contact = {"customerPhone": booking.customer_phone, "customerEmail": booking.customer_email}
     known: JsonObject = {name: value for name, value in contact.items() if value}

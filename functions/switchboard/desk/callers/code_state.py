@@ -7,11 +7,13 @@ ticket first has used it.
 import hashlib
 import hmac
 import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
-from switchboard.contract.caller.caller_identity import STANDING_LASTS
-from switchboard.contract.context import CallContext
-from switchboard.contract.document import mapping, moment
+from switchboard.contract.caller.caller_identity import STANDING_LASTS, may_be_same, place_of
+from switchboard.contract.context import CallContext, Context
+from switchboard.contract.document import mapping, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.python.dataclass import dataclass
@@ -22,6 +24,34 @@ from switchboard.desk.callers.callers import Caller
 _ON_ITS_WAY = timedelta(seconds=30)
 
 _LEAST_PEPPER = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ShownThen:
+    """What a call showed that did something in the session.
+
+    Attributes:
+        place: Where it was made; empty where that was not written down.
+        number: From which number; None where it showed none.
+    """
+
+    place: str = ""
+    number: str | None = None
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "ShownThen":
+        """Return it as `fields` has written it down."""
+        return cls(text(data.get("place")), text(data.get("callerPhone")) or None)
+
+    @staticmethod
+    def fields(facts: Context) -> JsonObject:
+        """Return what a call shows, to be written down."""
+        return {"place": place_of(facts.channel), "callerPhone": facts.shown_phone}
+
+    def may_be(self, facts: Context) -> bool:
+        """Tell whether a call may be made by the same person; of one in another place its number tells nothing."""
+        place = place_of(facts.channel)
+        return self.place != place or may_be_same(place, self.number, facts.shown_phone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +67,8 @@ class CodeState:
         sealed: That code, sealed; empty until it is about to be sent, and for ever where there is nobody to send it to.
         sent_at: When it was asked for.
         used_by: The call that used it; empty before.
+        matched_by: What the call showed in which somebody told who they are.
+        asked_by: What that showed which asked for the code.
     """
 
     caller_id: str
@@ -48,10 +80,16 @@ class CodeState:
     sent_at: datetime | None
     expires_at: datetime | None
     used_by: str
+    matched_by: ShownThen
+    asked_by: ShownThen
 
     def is_on_its_way(self, now: datetime) -> bool:
         """Whether a code that nobody has used was asked for less than 30 seconds ago."""
         return self.sent_at is not None and not self.used_by and now - self.sent_at < _ON_ITS_WAY
+
+    def is_of(self, facts: Context) -> bool:
+        """Whether a call may be made by whoever told who they are and asked for the code, by what it shows."""
+        return self.matched_by.may_be(facts) and self.asked_by.may_be(facts)
 
     def was_used_by(self, ctx: CallContext) -> bool:
         """Whether this very delivery used the code; a call without an id is never the same one."""
@@ -68,6 +106,7 @@ def matched(ctx: CallContext, caller: Caller | None, counted_for: str) -> JsonOb
         "phone": caller.phone if caller else None,
         "firstName": caller.first_name if caller else "",
         "countedFor": counted_for,
+        **ShownThen.fields(ctx.facts),
         "matchedAt": ctx.now,
         "expireAt": ctx.now + STANDING_LASTS,
     }
@@ -100,6 +139,8 @@ def read_ticket(document: Document | None, now: datetime) -> CodeState | None:
         sent_at=code.get("sentAt"),
         expires_at=code.get("expiresAt"),
         used_by=str(code.get("usedBy") or ""),
+        matched_by=ShownThen.read(data),
+        asked_by=ShownThen.read(code),
     )
 
 

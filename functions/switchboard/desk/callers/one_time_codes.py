@@ -29,7 +29,15 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Create, Delete, Document, Set, Stale, StoreError, Unavailable, Update
 from switchboard.desk.callers.callers import Caller
-from switchboard.desk.callers.code_state import CodeHash, CodeState, binding, matched, read_ticket, ticket_path
+from switchboard.desk.callers.code_state import (
+    CodeHash,
+    CodeState,
+    ShownThen,
+    binding,
+    matched,
+    read_ticket,
+    ticket_path,
+)
 from switchboard.desk.limits.claim import tallied
 from switchboard.desk.limits.rate_limits import RateLimits, WindowRule
 from switchboard.desk.messaging.due_times import DUE
@@ -152,6 +160,8 @@ class OneTimeCodes:
     async def send(self, ctx: CallContext) -> SentCode:
         """Have a new code sent to the number on file of the caller that this session has matched, if it has.
 
+        Whoever shows another number than was shown then has not said who they are.
+
         An earlier code of the session is void from then on, unless it was asked for within the last 30 seconds: that is
         the same wish, said twice. Answered before anything is sent: neither the answer nor the way to it tells whether
         there is anybody to send it to, and so it cannot tell either what became of the text.
@@ -163,9 +173,9 @@ class OneTimeCodes:
         """
         document = await self._ticket(ctx)
         ticket = read_ticket(document, ctx.now)
-        if document is None or ticket is None:
+        if document is None or ticket is None or not ticket.matched_by.may_be(ctx.facts):
             return SentCode(is_asked_for=False)
-        if ticket.is_on_its_way(ctx.now):
+        if ticket.is_on_its_way(ctx.now) and ticket.asked_by.may_be(ctx.facts):
             return SentCode(is_asked_for=True, repeated=True)
         # Who calls from that very number, as the carrier says, is not refused for what strangers have asked for.
         own = keys_of(ctx.facts).get("number") == f"attested|{ticket.phone}"
@@ -227,8 +237,9 @@ class OneTimeCodes:
     async def check(self, ctx: CallContext, spoken_code: str) -> CheckedCode:
         """Tell whether a caller said the code that was sent to them; if so, the session's standing is `code`.
 
-        A wrong, expired, void, used or unknown code, one of another session, caller or business, and a right one after
-        five tries, all take the same two trips to the store and get the same answer.
+        A wrong, expired, void, used or unknown code, one of another session, caller or business, one that another
+        number of the session asked for, and a right one after five tries, all take the same two trips to the store and
+        get the same answer.
 
         Raises:
             ToolError: VALIDATION for what is not six digits, which is no try; TRANSIENT when the store does not answer.
@@ -259,12 +270,13 @@ class OneTimeCodes:
             return False
         bound_to = binding(ctx.business.id, ctx.facts.session_id, ticket)
         # As long for nobody's ticket, which no code fits.
-        return self._seal.opens(ticket.sealed, code, *bound_to) and bool(ticket.caller_id)
+        is_right = self._seal.opens(ticket.sealed, code, *bound_to)
+        return is_right and bool(ticket.caller_id) and ticket.is_of(ctx.facts)
 
     async def _use(self, ctx: CallContext, document: Document, ticket: CodeState) -> bool:
         """Use up the code and write the standing, in one commit; False when the code was used or replaced meanwhile."""
         standing = Standing(
-            "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+            "code", ticket.caller_id, ticket.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.shown_phone
         )
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         used = {"code.usedBy": ctx.facts.call_id or _NOBODY, "code.usedAt": ctx.now}
@@ -297,7 +309,7 @@ class OneTimeCodes:
     async def _ask(self, ctx: CallContext, document: Document, *, is_counted: bool) -> Document:
         """Put a wish for a code into the ticket, in place of any earlier code, and into the outbox; return that."""
         id, session_id = uuid.uuid4().hex, ctx.facts.session_id
-        code: JsonObject = {"id": id, "sentAt": ctx.now, "expiresAt": ctx.now + LASTS}
+        code: JsonObject = {"id": id, "sentAt": ctx.now, "expiresAt": ctx.now + LASTS} | ShownThen.fields(ctx.facts)
         path = ctx.paths.document("outbox", f"code_{id}")
         # What is still to be done for whom stands in the ticket alone; here is nothing that a reader could learn.
         wish: JsonObject = {

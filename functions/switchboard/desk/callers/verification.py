@@ -195,7 +195,7 @@ class Verification:
     async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
         """Write down who it is."""
         standing = Standing(
-            "match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.caller_phone
+            "match", caller.id, caller.phone, ctx.now, place_of(ctx.facts.channel), ctx.facts.shown_phone
         )
         session = ctx.paths.document("sessions", ctx.facts.session_id)
         try:

@@ -55,6 +55,14 @@ _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
 # What was for the people at the business would tell the caller nothing.
 _NOT_PASSED_ON = "Say that it was not passed on."
+# What stands in place of `TELL_INSTEAD` where the words of a text are not the model's: it would make some up, and what
+# lets somebody in is never said aloud.
+_INSTEAD: Mapping[str, str] = {
+    "message": _NOT_PASSED_ON,
+    "portal_link": "Say that no link could be sent; there is none that could be told instead.",
+    CODE: "Say that no code could be sent, and name none.",
+    "confirmation": "Say that no confirmation was sent.",
+}
 
 STOP_PREFIX = "stop:"
 """How the name of a ticket begins that says that a number gets no texts."""
@@ -102,8 +110,7 @@ class Texts:
         try:
             return await self._sent(ctx, to, body, effect_key=effect_key, purpose=purpose, by_stranger=by_stranger)
         except ToolError as error:
-            if purpose == "message":
-                error.message = error.message.replace(TELL_INSTEAD, _NOT_PASSED_ON)
+            error.message = error.message.replace(TELL_INSTEAD, _INSTEAD.get(purpose, TELL_INSTEAD))
             raise
 
     async def _sent(

@@ -8,7 +8,8 @@ makes it hold for all, and so does the business's own `textAnyone`.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from switchboard.contract.business.business import Business
@@ -17,6 +18,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.telephony import TELL_INSTEAD
 from switchboard.desk.contact.phone import dialable, to_e164
 from switchboard.desk.contact.recipients import may_text_anyone, sender_number
 from switchboard.desk.messaging.sms import Purpose, SmsReceipt, Texts
@@ -26,9 +28,10 @@ MOST_RECIPIENTS = 10
 _NOBODY = "There is no number to text. Ask the caller which one, with its area code."
 _DICTATED = (
     "{name} does not text numbers that are dictated by a caller of whom nothing is known, so nothing was sent. Verify "
-    "the caller first, if that is offered here; or send it to the number they are calling from, or tell them here what "
-    "it would have told."
+    "the caller first, if that is offered here; or send it to the number they are calling from."
 )
+# The words are the owner's: a model that was told to say them would make some up, and they may be a code to a door.
+_NOT_TOLD = "Say that the text was not sent, and not what it would have told: nobody but the business knows its words."
 _TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Name fewer."
 
 
@@ -63,8 +66,9 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
             where of one of them nobody knows.
     """
     # All are looked at before the first is sent: a number that cannot be texted must not be found out half-way.
-    body, numbers = text_body(sms.text), _numbers(ctx.business, sms.recipients)
-    _check_dictated(ctx, sms.dictated)
+    with _untold():
+        body, numbers = text_body(sms.text), _numbers(ctx.business, sms.recipients)
+        _check_dictated(ctx, sms.dictated)
     sender = sender_number(ctx, sms.sender_id)
     # Texts go from the number of the business that they are sent for.
     sending = replace(ctx, business=replace(ctx.business, twilio_number=sender))
@@ -79,10 +83,21 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
 async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDelivery:
     purpose: Purpose = "message" if number in _owners(ctx.business) else "sms"
     try:
-        receipt = await texts.send(ctx, number, body, effect_key=f"{ctx.effect_key}|{number}", purpose=purpose)
+        with _untold():
+            receipt = await texts.send(ctx, number, body, effect_key=f"{ctx.effect_key}|{number}", purpose=purpose)
     except ToolError as error:
         return SmsDelivery(number, error=error)
     return SmsDelivery(number, receipt)
+
+
+@contextmanager
+def _untold() -> Iterator[None]:
+    """Have no error ask for the words of the text to be said instead."""
+    try:
+        yield
+    except ToolError as error:
+        error.message = error.message.replace(TELL_INSTEAD, _NOT_TOLD)
+        raise
 
 
 def _check_dictated(ctx: CallContext, dictated: Sequence[str]) -> None:

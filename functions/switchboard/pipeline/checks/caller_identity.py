@@ -36,5 +36,10 @@ def with_standing(facts: Context, standing: Standing | None, business: Business 
     phone = facts.caller_phone or standing.phone
     verified_phone = ProvenNumber(standing.phone) if standing.phone else None
     return replace(
-        facts, caller_verified=True, caller_id=standing.caller_id, caller_phone=phone, verified_phone=verified_phone
+        facts,
+        caller_verified=True,
+        caller_id=standing.caller_id,
+        caller_phone=phone,
+        is_number_on_file=facts.shown_phone is None and phone is not None,
+        verified_phone=verified_phone,
     )

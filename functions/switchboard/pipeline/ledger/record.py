@@ -267,7 +267,7 @@ def _facts(invocation: Invocation) -> JsonObject:
     values: JsonObject = {
         "callerPhone": facts.caller_phone,
         # By which it can be told, when it is delivered again, that its caller showed no number.
-        "isNumberOnFile": bool(facts.caller_phone) and invocation.shown_phone is None,
+        "isNumberOnFile": facts.is_number_on_file,
         "callerId": facts.caller_id,
         "callerVerified": facts.caller_verified,
         "verifiedPhone": facts.verified_phone,

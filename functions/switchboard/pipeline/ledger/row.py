@@ -67,7 +67,7 @@ class CallRow:
         them: equal arguments are then read as other ones.
         """
         # Ids may be counted anew for somebody else, on another number or channel. Rows of earlier versions do not tell.
-        data, sender = self.document.data, (invocation.shown_phone, invocation.facts.channel.value)
+        data, sender = self.document.data, (invocation.facts.shown_phone, invocation.facts.channel.value)
         is_theirs = not isinstance(data.get("facts"), dict) or (self.shown_phone, data.get("channel")) == sender
         if data.get("tool") != invocation.call.name[:200] or not is_theirs:
             return False
@@ -267,6 +267,7 @@ class CallRow:
             "turn": self.turn,
             "call_id": self.named("callId"),
             "caller_phone": text(stored.get("callerPhone")) or None,
+            "is_number_on_file": stored.get("isNumberOnFile") is True,
             "caller_id": text(stored.get("callerId")) or None,
             "caller_verified": stored.get("callerVerified") is True,
             "verified_phone": ProvenNumber(proven) if proven else None,

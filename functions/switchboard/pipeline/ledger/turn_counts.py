@@ -93,9 +93,9 @@ def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
     }
     if not invocation.facts.applies_intents and not invocation.facts.within:
         session[PENDING] = _NONE
-    if invocation.shown_phone is not None:
+    if invocation.facts.shown_phone is not None:
         # By which owners find a conversation that a service carries, of which there is no record.
-        session["callerPhone"] = invocation.shown_phone
+        session["callerPhone"] = invocation.facts.shown_phone
     if invocation.opens_session:
         session |= invocation.locked.lock(is_trial=invocation.facts.is_trial) | {"startedAt": invocation.now}
     return session
