@@ -47,6 +47,11 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     ),
     "pipeline/ledger/row.py: CallRow.is_of": (Use.SHARE, "another one's call is not the same call", 2),
     "pipeline/ledger/turn_counts.py: session_fields": (Use.RECORD, "by which owners find a conversation", 2),
+    "desk/callers/code_state.py: ShownThen.fields": (Use.RECORD, "from where a code was asked for"),
+    "desk/callers/code_state.py: ShownThen.may_be": (
+        Use.SHARE,
+        "another one than asked for a code takes the code away",
+    ),
     "desk/callers/one_time_codes.py: OneTimeCodes._use": (Use.RECORD, "from where somebody has shown who they are"),
     "desk/callers/verification.py: Verification._established": (
         Use.RECORD,
