@@ -303,7 +303,7 @@ async def _owners(store: AskedStore) -> None:
         await numbers.kept(whose)
     await numbers.counting.side(f"@{BUSINESS}/ada:2026-11-29T15:40:01.123Z:new", NOW, NOW + timedelta(hours=1))
     agents = AgentStore(store, PATHS, None, None)
-    await agents.trials(BUSINESS, "ada")
+    await agents.trials(BUSINESS, Document(f"{WITHIN.collection('agents')}/ada", {}, NOW, NOW))
     store.documents[WITHIN.business] = {"name": "Salon"}
     await agents.moment(BUSINESS)
     await agents.own_tools(BUSINESS)
