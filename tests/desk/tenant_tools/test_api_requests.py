@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.contract.answer_gaps import noting_gaps_in
 from switchboard.contract.deadline import ending_in
+from switchboard.contract.definitions.answer_gaps import noting_gaps_in
 from switchboard.contract.definitions.tenant_tool import BoundRequest, SecretText
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable

@@ -12,9 +12,9 @@ from switchboard.admin.tenant_tools.models import TrialBody
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
-from switchboard.contract.answer_gaps import noting_gaps_in
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, PhoneContext, ProvenNumber
+from switchboard.contract.definitions.answer_gaps import noting_gaps_in
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.pipeline.dispatcher import Dispatcher

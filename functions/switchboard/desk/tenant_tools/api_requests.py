@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import orjson
 
-from switchboard.contract.answer_gaps import gaps_wanted
 from switchboard.contract.context import CallContext
 from switchboard.contract.deadline import bounded, ending_in
+from switchboard.contract.definitions.answer_gaps import gaps_wanted
 from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.definitions.tenant_tool import BoundRequest
 from switchboard.contract.error import ErrorType, ToolError
