@@ -352,7 +352,7 @@ class Replies:
             if answer is not None:
                 return answer
             reply.take()
-            breaking_off = asyncio.create_task(_break_off(reply, conversation))
+            breaking_off = asyncio.create_task(_break_off(reply, conversation, message.utterance))
             try:
                 async for event in conversation.reply(message.utterance):
                     reply.turn = session.facts.turn
@@ -372,6 +372,6 @@ def _key(visitor: PortalVisitor, message: Message) -> _Key:
     return _Key(visitor.context.business_id, visitor.context.session_id, message.id, message.content)
 
 
-async def _break_off(reply: Reply, conversation: Conversation) -> None:
+async def _break_off(reply: Reply, conversation: Conversation, utterance: Utterance) -> None:
     await reply.given_up.wait()
-    await conversation.interrupt(None)
+    await conversation.leave(utterance)
