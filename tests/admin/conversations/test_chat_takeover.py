@@ -246,7 +246,8 @@ async def test_a_store_that_does_not_say_whether_it_wrote_is_asked_again_by_the_
 
 
 @pytest.mark.requirement("004-895")
-@pytest.mark.parametrize("text", ["", "   \n ", "x" * 4_001])
+@pytest.mark.requirement("004-993")
+@pytest.mark.parametrize("text", ["", "   \n ", " \u200b\u2060 ", "x" * 4_001])
 async def test_a_message_that_is_blank_or_too_long_is_refused_and_says_so(store, text):
     desk = await taken(store)
     answer = await desk.write(text)

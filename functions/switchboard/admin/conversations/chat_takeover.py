@@ -23,6 +23,7 @@ from switchboard.contract.business.chat_person import (
     is_chat,
     notice_row,
 )
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import is_trials_id
@@ -153,7 +154,7 @@ class ChatTakeovers:
             ToolError: CONFLICT, whoever writes does not answer in it, the id has other words, or it changes too fast.
         """
         words = text.strip()
-        if not words:
+        if not outside_id(words):
             raise NotValid([EntryProblem("text", _BLANK)])
         for _ in range(_TRIES):
             record = await self._record(permit, id)
