@@ -54,6 +54,7 @@ _NOT_ANSWERING = (
 )
 _ANOTHERS = "{who} answers in this chat. Nothing was sent; ask them to hand it back, or hand it back yourself."
 _TAKEN = "{who} has taken this chat over already."
+_TAKEN_AS = "You answer in this chat already, as {name!r}. To answer under another name, hand it back first."
 _HANDED_BACK = "The assistant answers in this chat already."
 _OTHER_WORDS = "A message with this id was sent with other words. Send these words with an id of their own."
 _BLANK = "Write something first: a message must not be blank."
@@ -114,7 +115,8 @@ class ChatTakeovers:
 
         Raises:
             NotFound: There is no such conversation.
-            ToolError: CONFLICT, it is no chat or is over, somebody else answers in it, or it changes too fast.
+            ToolError: CONFLICT, it is no chat or is over, somebody else answers in it, or whoever asks under another
+                name, or it changes too fast.
         """
         for _ in range(_TRIES):
             record = await self._record(permit, id)
@@ -125,9 +127,12 @@ class ChatTakeovers:
                 raise ToolError(ErrorType.CONFLICT, _OVER)
             person = chat_person(data, now)
             if person.is_answering:
-                if _is_of(permit, person):
+                if _is_of(permit, person) and name in ("", person.name):
                     return answering_person_of(data, now) or {}
-                raise ToolError(ErrorType.CONFLICT, _TAKEN.format(who=_who(person)))
+                raise ToolError(
+                    ErrorType.CONFLICT,
+                    _TAKEN_AS.format(name=person.name) if _is_of(permit, person) else _TAKEN.format(who=_who(person)),
+                )
             visitor, turn = await self._facts(permit.business_id, data), integer(data.get("turns")) + 1
             answering = {"at": now, "by": permit.who, "name": name, "turn": turn, "language": visitor.language}
             row = notice_row(Notice.TAKEN_OVER, visitor.language, turn, now, name, visitor.business)

@@ -46,7 +46,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 
 log = logging.getLogger(__name__)
@@ -266,11 +266,20 @@ class _Phone:
     async def _hung_up(self, webhook: Webhook) -> None:
         context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
         conversation = await self._parts.conversations.open(context)
+        if not await self._has_been(conversation, webhook):
+            return
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close(webhook.lasted_s)
         elif webhook.lasted_s is not None:
             await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
+
+    async def _has_been(self, conversation: Conversation, webhook: Webhook) -> bool:
+        """Tell whether a call has come in; of one that was only told of, nothing is kept."""
+        session = conversation.session
+        if session.history.messages or session.began_at is not None:
+            return True
+        return bool(await self._parts.handoffs.beginning(webhook.line.business_id, webhook.call_sid))
 
     async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""
