@@ -295,3 +295,52 @@ async def test_a_result_stands_behind_its_call_whatever_is_noted_in_between(talk
     kinds = [type(message) for message in history.messages]
     assert kinds == [UserMessage, Spoken, ToolMessage, ToolMessage, Noted, UserMessage, Spoken]
     assert history.last_spoken == "Well."
+
+
+@pytest.mark.requirement("004-990")
+async def test_whoever_leaves_late_breaks_off_nothing_but_their_own_turn(talk: Talk) -> None:
+    """A stream that is cut, or closed, when the next turn is being answered leaves that one alone."""
+    conversation = talk([TextPiece("One"), asyncio.Event()], says("Two."))
+    first = Utterance("First")
+    cut = conversation.reply(first)
+    assert await anext(cut) == Text("One")
+    second = conversation.reply(Utterance("Second"))
+    heard = [await anext(second)]
+    await conversation.leave(first)
+    await cut.aclose()  # type: ignore[attr-defined]
+    heard += [event async for event in second]
+    assert (spoken(heard), outcome(heard)) == ("Two.", TurnOutcome.ANSWERED)
+
+
+@pytest.mark.requirement("004-991")
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_what_was_done_and_not_said_is_said_to_whoever_left_and_noted_for_whoever_speaks(
+    talk: Talk, leaves: bool
+) -> None:
+    """Who left is told by the house; who interrupted by speaking is told by the model, which is told to."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Yes."))
+    _, events = await until_begun(conversation, "slow")
+    await (conversation.leave() if leaves else conversation.interrupt(None))
+    _ = [event async for event in events]
+    gates["slow"].set()
+    assert spoken(await answer(conversation, "Did it work?")) == ("Done: post. Yes." if leaves else "Yes.")
+    noted = [m.text for m in messages(conversation) if isinstance(m, Noted)]
+    assert any("the caller has not been told" in text for text in noted) is not leaves
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-991")
+async def test_what_was_done_just_before_an_interruption_is_noted_as_not_told(talk: Talk) -> None:
+    """Its result stands in the history already, and no word of it was said."""
+    gates["k"] = asyncio.Event()
+    gates["k"].set()
+    conversation = talk(calls(("post", {"key": "k"})), [asyncio.Event()], says("Yes."))
+    _, events = await until(conversation, lambda e: isinstance(e, ToolFinished))
+    while len(conversation.model.prompts) < 2:  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+    await conversation.interrupt(None)
+    _ = [event async for event in events]
+    await answer(conversation, "Did it work?")
+    noted = [m.text for m in messages(conversation) if isinstance(m, Noted)]
+    assert sum("the caller has not been told" in text for text in noted) == 1

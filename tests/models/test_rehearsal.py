@@ -29,6 +29,7 @@ from switchboard.contract.model import (
     UserMessage,
 )
 from switchboard.contract.response import Failure, ToolResponse
+from switchboard.conversation.speech.utterance import Utterance
 from switchboard.models.rehearsal.details import details_in, name_in
 from switchboard.models.rehearsal.model import Rehearsal
 from switchboard.models.rehearsal.results import result_words
@@ -523,3 +524,72 @@ async def test_where_nobody_was_named_the_one_is_rung_who_is_there_and_of_severa
     assert "destination" not in (await call(*before, UserMessage("It doesn't matter"), **how))[1]
     assert (await call(*before, UserMessage("Any"), *both, **how))[1]["destination"] == "front-desk"
     assert (await words(*before, UserMessage("No thanks"), **how)).startswith("All right")
+
+
+WITH = [
+    ("en", "Book me a haircut with Dana on Friday at ten, I'm Miguel.", "Dana"),
+    ("en", "Can I book a haircut with Mr. Marcus Bell on Friday at ten? My name is Dana Field.", "Marcus Bell"),
+    ("en", "Book me a haircut on Friday at ten, not with Dana please, I'm Miguel.", None),
+    ("en", "Book me a haircut on Friday at ten, I'm Dana Field.", None),
+    ("de", "Ich möchte am Freitag um zehn einen Haircut bei der Dana buchen, mein Name ist Ute Bergmann.", "Dana"),
+    (
+        "de",
+        "Ich möchte am Freitag um zehn einen Haircut buchen, aber nicht bei Dana, mein Name ist Ute Bergmann.",
+        None,
+    ),
+    ("es", "Quiero reservar un Haircut con la señora Dana el viernes a las diez, me llamo Pilar Ortega.", "Dana"),
+    ("fr", "Je voudrais réserver un Haircut avec Dana vendredi à dix heures, je m'appelle Lucie Martin.", "Dana"),
+]
+TEAM = [{"id": "dana", "name": "Dana"}, {"id": "marcus", "name": "Marcus Bell"}]
+
+
+@pytest.mark.requirement("004-994")
+@each(("language", "text", "person"), WITH)
+async def test_a_booking_is_with_the_person_whom_the_caller_has_named(language, text, person):
+    name, arguments = await call(UserMessage(text), language=language, resources=TEAM)
+    assert (name, arguments.get("with_person")) == ("book_appointment", person)
+
+
+@pytest.mark.requirement("004-994")
+async def test_free_times_are_looked_for_with_whom_the_caller_has_named_and_the_booking_is_with_them():
+    """Also where the name was told turns before; once it is booked, the next booking is with anybody."""
+    first = UserMessage("I'd like a haircut with Dana on Friday.")
+    assert await call(first, resources=TEAM) == (
+        "check_availability",
+        {"date": "2026-11-27", "service": "Haircut", "with_person": "Dana"},
+    )
+    asked = [first, Spoken("What time would suit you?"), UserMessage("At ten, my name is Miguel Diaz.")]
+    assert (await call(*asked, resources=TEAM))[1]["with_person"] == "Dana"
+    made = ToolCall("book_appointment", {}, "c1")
+    booked = [*asked, Spoken("", (made,)), ToolMessage("c1", made.name, ToolResponse({}))]
+    next_one = UserMessage("And book a color on Wednesday at ten as well, please.")
+    assert "with_person" not in (await call(*booked, Spoken("Done."), next_one, resources=TEAM))[1]
+
+
+@pytest.mark.requirement("004-994")
+async def test_what_was_written_to_a_person_who_answers_no_more_is_answered():
+    """Whoever asks the assistant to go on has written nothing new."""
+    goes_on = UserMessage(Utterance(is_unsaid=True).words)
+    asked = [UserMessage("Hello"), Spoken("Hello! How can I help you?"), UserMessage("What does a haircut cost?")]
+    assert await words(*asked, Noted("The AI assistant goes on."), goes_on) == "Haircut: $48, and it takes 30 minutes."
+    wish = UserMessage("Book me a haircut on Friday at ten, I'm Miguel.")
+    assert (await call(wish, Noted("The AI assistant goes on."), goes_on))[0] == "book_appointment"
+
+
+@pytest.mark.requirement("004-991")
+@each(
+    ("language", "text"),
+    [
+        ("en", "Did you book it?"),
+        ("de", "Haben Sie das gebucht?"),
+        ("es", "¿Lo ha reservado?"),
+        ("fr", "Avez-vous réservé ?"),
+    ],
+)
+async def test_whether_it_was_done_is_answered_from_what_was_done(language, text):
+    """Also after the line had dropped, and nobody had said a word of it."""
+    made = ToolCall("book_appointment", {}, "c1")
+    booked = {"service": "Haircut", "startTime": "2026-11-27T10:00:00+00:00", "customerName": "Ana", "bookingId": "b"}
+    done = [UserMessage("Book it"), Spoken("", (made,)), ToolMessage("c1", made.name, ToolResponse(booked))]
+    said = await words(*done, UserMessage(text), language=language)
+    assert "Haircut" in said and "10" in said

@@ -10,7 +10,7 @@ from switchboard.catalog.offer.inclusion import Situation, exclusion
 from switchboard.contract.business.business import EscalationRule
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
-from switchboard.contract.error import ErrorType, Refused
+from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.desk.messaging import owner_messages
 from tests.desk.front_desk import call, salon, stored
 from tests.tools.folder import guide, guide_text, run, schema
@@ -136,3 +136,13 @@ async def test_a_number_that_costs_extra_to_call_is_told_at_once(desk):
         again = (await take(desk, call(SALON, f"wish {changes}"), **changes)).data
         assert again == data | {"repeated": True}
     assert "note" not in (await take(desk)).data
+
+
+@pytest.mark.requirement("004-993")
+@pytest.mark.parametrize("changes", [{"message": " \u200b\u2060"}, {"caller_name": "\u2060\u3164"}])
+async def test_a_message_or_name_of_which_nobody_sees_anything_is_not_taken(desk, store, changes):
+    """It was told as taken, and the team would have read nothing."""
+    with pytest.raises(ToolError, match="is empty") as refused:
+        await take(desk, **changes)
+    assert refused.value.type is ErrorType.VALIDATION
+    assert not await stored(store, SALON.id, "outbox")

@@ -20,11 +20,12 @@ from switchboard.contract.error import Refused, ToolError
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.contract.response import IntentType, ToolResponse
-from switchboard.conversation.agent_handover import left_to_person, take_over
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.agent_handover import left_to_person
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords
+from switchboard.conversation.owed_calls import INTERRUPTED, OwedCalls
 from switchboard.conversation.pending_results import Arrival, Arrivals, none_arrived
 from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
 from switchboard.conversation.record.interactions import Interactions
@@ -33,8 +34,7 @@ from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
 from switchboard.conversation.speech.house_phrases import Trouble, ending_of, safe_sentence
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.conversation.tool_runner import ToolRunner
-from switchboard.conversation.turn import Turn, write_down
+from switchboard.conversation.turn import Turn
 from switchboard.conversation.turn_writing import TurnWriting
 
 log = logging.getLogger(__name__)
@@ -57,8 +57,10 @@ class Conversation:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._turn: Turn | None = None
-        # What is answered next, in a turn that has its number or soon will; and whether somebody spoke before that.
+        # What is answered next, in a turn that has its number or soon will, and what began one last; and whether
+        # somebody spoke before that.
         self._begun: Utterance | None = None
+        self._latest: Utterance | None = None
         self._is_overtaken = False
         # Fills the silences of the turn that is under way.
         self._bridge: Bridge | None = None
@@ -68,8 +70,7 @@ class Conversation:
         self._played = PlayedWords()
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
-        # Calls of an interrupted turn whose answers the model has not been told.
-        self._owed: ToolRunner | None = None
+        self._owed = OwedCalls(session, parts.now)
         self._writing = TurnWriting(self._recorder, session)
 
     def greet(self, text: str) -> None:
@@ -128,7 +129,7 @@ class Conversation:
             Overtaken, Refused: What `delivery` has begun is not answered; without one, nothing.
         """
         await self.interrupt(None)
-        self._begun, self._is_overtaken = utterance, False
+        self._begun, self._latest, self._is_overtaken = utterance, utterance, False
         try:
             await self._recorder.begin(self.session, None if utterance.is_unsaid else utterance, delivery)
         except (Overtaken, Refused):
@@ -164,7 +165,7 @@ class Conversation:
                 is_done = type(event) is TurnEnded
                 yield event
         finally:
-            if not is_done:
+            if not is_done and self._task is task:
                 await self.interrupt(None)
         # What is left is writing it down, and whatever went wrong in a way that nobody thought of.
         if not task.done():
@@ -196,7 +197,6 @@ class Conversation:
                 await self._take_back(known)
             return
         running = self._turn.stop() if self._turn is not None else None
-        self._owed = running or self._owed
         task.cancel()
         self._events.put_nowait(TurnEnded(TurnOutcome.INTERRUPTED))
         with suppress(asyncio.CancelledError):
@@ -211,10 +211,29 @@ class Conversation:
             if self.session.question is not None:
                 # Nobody can tell whether the last words of this turn have reached the caller.
                 self.session.question.is_heard = False
-        if running is None:
-            self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
+        self._owed.take(running)
         self._recorder.interrupted(self.session, heard if heard is not None else sent)
         await self._recorder.save(self.session)
+
+    async def leave(self, utterance: Utterance | None = None) -> None:
+        """Break off what whoever has gone will not hear: the turn that answers an utterance; None: whichever there is.
+
+        A turn that has begun since is another's, and goes on.
+        """
+        if utterance is None or utterance is self._latest:
+            self._owed.has_left()
+            await self.interrupt(None)
+
+    async def cut_off(self, within_s: float) -> str:
+        """Leave it to a caller whose line has dropped and who is about to be spoken to again.
+
+        Returns what was done that they have not been told, to be told now; empty where there is nothing. What is under
+        way is waited for so long.
+        """
+        await self.leave()
+        words = await self._owed.told_on_return(self._emit, self._played, within_s)
+        await self._recorder.save(self.session)
+        return words
 
     async def _take_back(self, heard: str) -> None:
         """Drop what was said in the last turn and not heard: speech is made faster than it is spoken."""
@@ -223,7 +242,7 @@ class Conversation:
         history.cut_to(heard, self._played.fillers)
         if history.last_spoken == spoken:
             return
-        history.add(Noted("The caller interrupted here and did not hear the rest."))
+        history.add(Noted(INTERRUPTED))
         # A yes to a question that was not heard to its end is none: it is asked again.
         self.session.check_heard()
         self._recorder.interrupted(self.session, heard)
@@ -269,27 +288,8 @@ class Conversation:
         await self._writing.ended()
 
     async def _settle_owed(self) -> TurnOutcome | None:
-        """Tell the model what became of the calls that were under way when the caller interrupted.
-
-        Returns how they ended the conversation, None if they did not.
-        """
-        if self._owed is None:
-            return None
         limit = CHANNEL_POLICY[self.session.facts.channel].action_deadline_ms / 1000
-        outcome = None
-        for finished in await self._owed.answers(limit):
-            write_down(self.session, finished)
-            self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
-            for intent in finished.response.intents:
-                if intent.type is IntentType.SWITCH_AGENT:
-                    # Whoever takes over says first what was not heard.
-                    self.session.waiting.say_first(take_over(self.session, intent))
-                    continue
-                self._emit(Effect(intent))
-            outcome = outcome or ending_of(finished.response)
-        self._owed = None
-        self.session.history.add(Noted("The caller interrupted here and did not hear the rest."))
-        return outcome
+        return await self._owed.settle(self._emit, limit)
 
     async def _tell_arrivals(self) -> TurnOutcome | None:
         """Tell the model what came of calls that were accepted before; return how that ended the conversation."""

@@ -9,6 +9,7 @@ played to bridge a wait stands in between.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import field, replace
 
@@ -78,6 +79,16 @@ class History:
         """What the model said in this turn, as far as it is known to have been heard."""
         return "".join(m.text for m in self.this_turn if isinstance(m, Spoken))
 
+    @property
+    def is_result_told(self) -> bool:
+        """Whether something was said in this turn after the last answer of a tool; also where there was none."""
+        for message in reversed(self.this_turn):
+            if isinstance(message, ToolMessage):
+                return False
+            if isinstance(message, Spoken) and message.text.strip():
+                return True
+        return True
+
     def unanswered(self) -> tuple[str, ...]:
         """Return the ids of calls that have no answer yet."""
         answered = {m.call_id for m in self.messages if isinstance(m, ToolMessage)}
@@ -117,13 +128,23 @@ class Filler:
 
 @dataclass(slots=True)
 class PlayedWords:
-    """The words of one turn as they are played: how many letters of the answer, and what stood in between."""
+    """The words of one turn as they are played: how many letters of the answer, and what stood in between.
+
+    `since` is when the first of them was, by the monotonic clock; None where nothing was said.
+    """
 
     letters: int = 0
     fillers: list[Filler] = field(default_factory=list)
+    since: float | None = None
+
+    def is_spoken_by(self, moment: float, characters_per_s: float) -> bool:
+        """Tell whether a voice of that speed can have spoken all of them by a moment (of the monotonic clock)."""
+        characters = self.letters + sum(len(filler.text) for filler in self.fillers)
+        return self.since is None or moment - self.since >= characters / characters_per_s
 
     def add(self, text: str, *, is_filler: bool = False) -> None:
         """Note what is played next."""
+        self.since = time.monotonic() if self.since is None else self.since
         if is_filler:
             self.fillers.append(Filler(self.letters, text))
         else:

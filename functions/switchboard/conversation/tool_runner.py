@@ -84,6 +84,11 @@ class ToolRunner:
             await asyncio.wait(waited, timeout=within_s)
         return [self._finished.get(c.call_id) or FinishedCall(c, _still_running(c), 0.0) for c in self._calls]
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether every call has its own answer."""
+        return len(self._finished) == len(self._calls)
+
     async def _run_in_order(self, calls: Sequence[ToolCall]) -> None:
         is_over = False
         for call, acted in zip(calls, self._acted, strict=True):

@@ -39,7 +39,7 @@ from switchboard.pipeline.confirmation.prompt import as_said
 log = logging.getLogger(__name__)
 
 # What comes of these is no news to the caller.
-_STEPS = frozenset({"verify_caller", "lookup_appointment"})
+STEPS = frozenset({"verify_caller", "lookup_appointment"})
 _PENDING_SAID = "This was said to the caller before anything else. Do not repeat it; answer what the caller said."
 
 
@@ -363,7 +363,7 @@ class Turn:
             question = self._as_said(words)
             self._question = AskedQuestion(words, finished.call.name, turn, turn, spoken=question)
             self._is_refused = True
-        elif response.ok and finished.call.name not in _STEPS:
+        elif response.ok and finished.call.name not in STEPS:
             self._has_more_to_tell = True
         for intent in response.intents:
             self._intend(intent)

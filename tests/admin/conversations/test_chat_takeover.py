@@ -106,6 +106,15 @@ async def test_who_presses_twice_goes_on_answering(store):
     assert len([row for row in await desk.transcript() if row[0] == "notice"]) == 1
 
 
+@pytest.mark.requirement("004-995")
+async def test_who_answers_already_is_told_that_another_name_is_not_taken(store):
+    """Nothing that was sent is passed over in silence; without a name they go on as who they are."""
+    desk = await taken(store)
+    answer = await desk.take_over("Tom")
+    assert answer.status_code == 409 and "as 'Rosa'" in answer.text and "hand it back first" in answer.text
+    assert (await desk.take_over("")).json()["answeringPerson"]["name"] == "Rosa"
+
+
 @pytest.mark.requirement("004-894")
 async def test_who_may_only_look_takes_no_chat_over_and_neighbours_see_nothing(store):
     desk = await taken(store)
@@ -246,7 +255,8 @@ async def test_a_store_that_does_not_say_whether_it_wrote_is_asked_again_by_the_
 
 
 @pytest.mark.requirement("004-895")
-@pytest.mark.parametrize("text", ["", "   \n ", "x" * 4_001])
+@pytest.mark.requirement("004-993")
+@pytest.mark.parametrize("text", ["", "   \n ", " \u200b\u2060 ", "x" * 4_001])
 async def test_a_message_that_is_blank_or_too_long_is_refused_and_says_so(store, text):
     desk = await taken(store)
     answer = await desk.write(text)

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from switchboard.admin.reading import extract as extract_module
 from switchboard.admin.reading import reader
 from switchboard.admin.reading.extract import MOST_CHARACTERS, Extract, NotReadable
 from tests.admin.reading.made_files import PICTURE, locked_pdf, long_pdf, packed, pdf, recursive_pdf, word
@@ -117,3 +118,26 @@ def test_what_is_kept_has_bounds():
     assert extract.pieces[-1].text.endswith("word  end")
     with pytest.raises(NotReadable):
         extract.add("", "x" * MOST_CHARACTERS)
+
+
+@pytest.mark.requirement("004-995")
+def test_a_part_of_a_page_is_read_as_one_unless_its_name_says_text():
+    """Tags without words were counted as what it says."""
+    with pytest.raises(NotReadable, match="says nothing that can be read"):
+        read("", b"<div>" * 30_000)
+    part = " \n<DIV class='x'><h1>Prices</h1><p>A haircut costs 40 euros and half an hour, for all.</p></DIV>"
+    assert "<" not in "".join(piece.text for piece in read("part.html", part.encode()).pieces)
+    assert read("notes.md", b"<div align=center> Opening hours").pieces[0].text == "<div align=center> Opening hours"
+
+
+@pytest.mark.requirement("004-995")
+def test_a_text_that_says_too_much_is_refused_before_all_of_it_is_looked_at(monkeypatch):
+    """It took as long as the text was long."""
+    looked_at = []
+    monkeypatch.setattr(extract_module, "readable", lambda text: looked_at.append(text) or text)
+    with pytest.raises(NotReadable, match="100,000 characters"):
+        read("long.txt", b"words of a long text " * 400_000)
+    assert looked_at == []
+    # What nobody sees is not counted.
+    monkeypatch.undo()
+    assert read("pale.txt", ("\u200b" * 200_000 + "Hello").encode()).pieces[0].text == "Hello"

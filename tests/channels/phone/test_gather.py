@@ -54,6 +54,14 @@ async def test_silence_is_asked_about_twice_and_then_the_call_ends(twilio):
     assert twilio.instance.model.prompts == []
 
 
+@pytest.mark.requirement("004-993")
+async def test_words_of_which_nobody_sees_anything_are_silence(twilio):
+    """Nobody has said them."""
+    heard = await twilio.ask("/phone/incoming")
+    again = await twilio.ask(heard.action, SpeechResult="\u200b\u2060")
+    assert again.names == ["Gather", "Redirect"] and twilio.instance.model.prompts == []
+
+
 @pytest.mark.parametrize("ending", ["the agent", "hung up"])
 @pytest.mark.parametrize("elsewhere", [False, True])
 async def test_a_turn_after_the_end_of_a_call_says_goodbye_and_does_nothing(twilio, ending, elsewhere):

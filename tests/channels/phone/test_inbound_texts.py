@@ -93,6 +93,14 @@ async def test_a_stop_holds_until_a_start(texting):
     assert (await texting.texts.send(ctx, CALLER, "Hello", effect_key="two")).state == "sent"
 
 
+@pytest.mark.requirement("004-995")
+async def test_a_stop_from_the_businesss_own_number_is_nobodys(texting):
+    """Forwarded texts come from it; its owner would be texted no more."""
+    for number in (NUMBER, "(518) 555-0100", "15185550100"):
+        assert (await texting.text("Stop.", From=number)).text.endswith("<Response />")
+    assert await texting.store.inner.get(WITHIN.document("tickets", f"stop:{NUMBER}")) is None
+
+
 async def test_a_stop_to_any_number_of_the_business_holds(texting):
     """Whoever answers a text that came from the second number has asked the business."""
     second, account = "+15185550199", "AC00000000000000000000000000000002"

@@ -330,6 +330,18 @@ async def test_parts_of_an_utterance_do_not_begin_a_turn(caller):
     await client.leave()
 
 
+@pytest.mark.requirement("004-993")
+async def test_words_of_which_nobody_sees_anything_begin_no_turn(caller):
+    """Nobody has said them; with the keys before them, the keys alone count."""
+    caller.instance.model.answers = [says("Hi.")]
+    client = await call_up(caller)
+    await client.say("\u200b\u2060")
+    await client.say("Hello")
+    assert await client.answered() == "Hi."
+    assert [m.text for m in caller.instance.model.prompts[0].messages[1:]] == ["Hello"]
+    await client.leave()
+
+
 async def test_two_utterances_close_together_are_one_turn(caller):
     """A pause for breath must not lose the first half, nor have it answered twice."""
     slow = asyncio.Event()

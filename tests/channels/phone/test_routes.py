@@ -653,3 +653,19 @@ async def test_a_call_that_was_put_through_and_hung_up_was_handed_over(twilio, e
 def test_the_salon_of_these_tests_is_read_as_it_is_meant():
     """A typing error in its document would make the rest prove little."""
     assert not read_business(BUSINESS, SALON).problems
+
+
+@pytest.mark.requirement("004-995")
+@pytest.mark.parametrize("status", ["busy", "failed", "no-answer", "canceled", "completed"])
+async def test_nothing_is_kept_of_a_call_that_was_only_told_of(twilio, status):
+    """It never came in, so that nobody has left it."""
+    assert (await twilio.post("/phone/status", CallStatus=status, CallDuration="33")).status_code == 200
+    assert await twilio.instance.record(twilio.call_sid) == {}
+
+
+@pytest.mark.requirement("004-995")
+async def test_a_call_that_came_in_and_was_left_at_once_is_kept(twilio):
+    """Also where nothing was said over the relay yet."""
+    await twilio.ask("/phone/incoming")
+    await twilio.post("/phone/status", CallStatus="completed", CallDuration="3")
+    assert (await twilio.instance.record(twilio.call_sid))["durationSeconds"] == 3

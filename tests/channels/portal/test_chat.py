@@ -391,6 +391,7 @@ async def test_a_business_that_closes_its_portal_is_closed_within_a_minute(opene
     [
         ({}, "text"),
         ({"text": " "}, "text"),
+        ({"text": " \u200b\u2060\u3164 "}, "text"),
         ({"text": 7}, "text"),
         ({"text": "x" * 4_001}, "text"),
         ({"text": "yes", "button": "yes"}, "text"),

@@ -23,6 +23,7 @@ from switchboard.contract.business.chat_person import (
     is_chat,
     notice_row,
 )
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import is_trials_id
@@ -53,6 +54,7 @@ _NOT_ANSWERING = (
 )
 _ANOTHERS = "{who} answers in this chat. Nothing was sent; ask them to hand it back, or hand it back yourself."
 _TAKEN = "{who} has taken this chat over already."
+_TAKEN_AS = "You answer in this chat already, as {name!r}. To answer under another name, hand it back first."
 _HANDED_BACK = "The assistant answers in this chat already."
 _OTHER_WORDS = "A message with this id was sent with other words. Send these words with an id of their own."
 _BLANK = "Write something first: a message must not be blank."
@@ -113,7 +115,8 @@ class ChatTakeovers:
 
         Raises:
             NotFound: There is no such conversation.
-            ToolError: CONFLICT, it is no chat or is over, somebody else answers in it, or it changes too fast.
+            ToolError: CONFLICT, it is no chat or is over, somebody else answers in it, or whoever asks under another
+                name, or it changes too fast.
         """
         for _ in range(_TRIES):
             record = await self._record(permit, id)
@@ -124,9 +127,12 @@ class ChatTakeovers:
                 raise ToolError(ErrorType.CONFLICT, _OVER)
             person = chat_person(data, now)
             if person.is_answering:
-                if _is_of(permit, person):
+                if _is_of(permit, person) and name in ("", person.name):
                     return answering_person_of(data, now) or {}
-                raise ToolError(ErrorType.CONFLICT, _TAKEN.format(who=_who(person)))
+                raise ToolError(
+                    ErrorType.CONFLICT,
+                    _TAKEN_AS.format(name=person.name) if _is_of(permit, person) else _TAKEN.format(who=_who(person)),
+                )
             visitor, turn = await self._facts(permit.business_id, data), integer(data.get("turns")) + 1
             answering = {"at": now, "by": permit.who, "name": name, "turn": turn, "language": visitor.language}
             row = notice_row(Notice.TAKEN_OVER, visitor.language, turn, now, name, visitor.business)
@@ -153,7 +159,7 @@ class ChatTakeovers:
             ToolError: CONFLICT, whoever writes does not answer in it, the id has other words, or it changes too fast.
         """
         words = text.strip()
-        if not words:
+        if not outside_id(words):
             raise NotValid([EntryProblem("text", _BLANK)])
         for _ in range(_TRIES):
             record = await self._record(permit, id)

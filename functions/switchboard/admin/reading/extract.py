@@ -35,6 +35,11 @@ DAMAGE = (
 )
 """What libraries that read a form of file raise where one is damaged, beside errors of their own."""
 
+_TOO_MUCH = (
+    f"It says more than the {MOST_CHARACTERS:,} characters that are kept of one source. Take out what callers do not "
+    "ask about, or cut it into several files."
+)
+_AT_ONCE = 65_536
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<words>\S[^\n]*)")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _LINE_ENDS = re.compile(r"\r\n|[\r\u2028\u2029]")
@@ -76,6 +81,8 @@ class Extract:
         Raises:
             NotReadable: It is more than is kept of a source.
         """
+        if _says_too_much(text):
+            raise NotReadable(_TOO_MUCH)
         words = readable(text)
         if not words:
             return
@@ -85,10 +92,7 @@ class Extract:
                 Piece(f"{shown[: LONGEST_PLACE - 12]}, continued" if number and shown else shown, stretch)
             )
         if sum(len(piece.text) for piece in self.pieces) > MOST_CHARACTERS:
-            raise NotReadable(
-                f"It says more than the {MOST_CHARACTERS:,} characters that are kept of one source. Take out what "
-                "callers do not ask about, or cut it into several files."
-            )
+            raise NotReadable(_TOO_MUCH)
         if len(self.pieces) > MOST_PIECES:
             raise NotReadable(f"It has more than {MOST_PIECES} parts. Cut it into several files.")
 
@@ -146,6 +150,16 @@ def decoded(content: bytes, charsets: Iterable[str]) -> tuple[str, str]:
         if "\0" not in text:
             return text, charset
     raise NotReadable("It is no text that can be read. Save it as a PDF, as .docx, or as plain text in UTF-8.")
+
+
+def _says_too_much(text: str) -> bool:
+    """Tell of a long text whether its letters and digits alone are too many, as soon as they are."""
+    told = 0
+    for start in range(0, len(text) if len(text) > MOST_CHARACTERS else 0, _AT_ONCE):
+        told += sum(map(str.isalnum, text[start : start + _AT_ONCE]))
+        if told > MOST_CHARACTERS:
+            return True
+    return False
 
 
 def _stretches(text: str) -> Iterator[str]:

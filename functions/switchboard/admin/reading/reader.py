@@ -7,6 +7,7 @@ input come a line of JSON, `{name, kind, charset}`, and the document; on standar
 
 import io
 import json
+import re
 import sys
 import zipfile
 
@@ -17,6 +18,12 @@ MEMORY_BYTES = 640 * 1_024 * 1_024
 CPU_S = 12
 _BEGINNING = 1_024
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"II*\0", b"MM\0*", b"BM")
+# How a part of a page begins that was saved without the rest.
+_MARKUP = re.compile(
+    rb"[\xef\xbb\xbf \t\r\n]*+"
+    rb"<(?:head|body|meta|title|main|article|section|header|nav|div|span|p|h[1-6]|ul|ol|table)[\s/>]",
+    re.IGNORECASE,
+)
 _WORDS = {"pdf": "a PDF", "docx": "a Word document", "html": "a web page", "text": "plain text"}
 _ENDINGS = {"pdf": "pdf", "docx": "docx", "html": "html", "htm": "html", "txt": "text", "md": "text", "csv": "text"}
 
@@ -56,6 +63,9 @@ def read(name: str, kind: str, charset: str, content: bytes) -> Extract:
         raise NotReadable("There is nothing in it.")
     actual = kind_of(content)
     actual = kind if kind and actual == "text" else actual
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    if actual == "text" and _ENDINGS.get(ending, "html") == "html" and _MARKUP.match(content):
+        actual = "html"
     if actual == "pdf":
         from switchboard.admin.reading.pdf_file import read_pdf
 
@@ -73,7 +83,6 @@ def read(name: str, kind: str, charset: str, content: bytes) -> Extract:
         by_heading(extract, decoded(content, [charset] if charset else [])[0])
         if not extract.pieces:
             raise NotReadable("There is nothing in it.")
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
     if not kind and _ENDINGS.get(ending, actual) != actual:
         extract.notes.append(f"It is named .{ending} and is {_WORDS[actual]}; it was read as what it is.")
     return extract

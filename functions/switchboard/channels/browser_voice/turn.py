@@ -157,7 +157,7 @@ async def _turn_events(conversation: Conversation, heard: Utterance) -> AsyncIte
     finally:
         if not task.done():
             # In a task of its own: the server is cancelling this one.
-            in_background(_leave(conversation, task))
+            in_background(_leave(conversation, heard, task))
 
 
 async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
@@ -168,11 +168,11 @@ async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Q
         events.put_nowait(None)
 
 
-async def _leave(conversation: Conversation, task: "asyncio.Task[None]") -> None:
+async def _leave(conversation: Conversation, heard: Utterance, task: "asyncio.Task[None]") -> None:
     # A turn that has said its last word only has to be written down.
     await asyncio.wait({task}, timeout=0.05)
     if not task.done():
-        await conversation.interrupt(None)
+        await conversation.leave(heard)
         await asyncio.wait({task})
 
 

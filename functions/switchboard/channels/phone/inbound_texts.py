@@ -105,7 +105,8 @@ class _Texts:
         parts, (wish, is_quiet) = self._parts, _read(webhook)
         within = parts.paths.within(webhook.line.business_id)
         number = parts.reception.caller_number(webhook.fields.get("From"))
-        if wish is None or number is None:
+        # What comes from the business's own number is nobody's wish: its owner would be texted no more.
+        if wish is None or number in (None, parts.reception.caller_number(webhook.called)):
             return _message("")
         business = await self._business(webhook)
         if wish is OptOut.STOP:

@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Line, Lines, SigningKey, is_signed
-from switchboard.channels.phone.relay_call import RelayCall, RelaySocket, Unwelcome
+from switchboard.channels.phone.relay_call import HeldCalls, RelayCall, RelaySocket, Unwelcome
 from switchboard.channels.phone.voice import greeting, on_the_phone
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.caller.outside_id import outside_id
@@ -56,11 +56,12 @@ class RelayParts:
 
 def routes(parts: RelayParts) -> list[WebSocketRoute]:
     """Return the route of the socket, below the prefix of the `phone` function."""
+    calls = HeldCalls()
 
     async def relay(websocket: WebSocket) -> None:
         await websocket.accept()
         socket = RelaySocket(websocket)
-        opened = asyncio.ensure_future(_open(parts, socket))
+        opened = asyncio.ensure_future(_open(parts, socket, calls))
         await asyncio.wait({opened})
         error = opened.exception()
         if error is not None:
@@ -68,10 +69,10 @@ def routes(parts: RelayParts) -> list[WebSocketRoute]:
             return
         conversation, language = opened.result()
         try:
-            await RelayCall(socket, conversation, parts.handoffs, language).run()
+            await RelayCall(socket, conversation, parts.handoffs, language, calls).run()
         finally:
             # Whoever drops the line has interrupted; what was begun is finished by its own task.
-            await conversation.interrupt(None)
+            await calls.give_back(conversation, socket)
 
     return [WebSocketRoute("/relay", relay)]
 
@@ -94,7 +95,7 @@ def _code(error: BaseException) -> int:
             return Unwelcome.BROKEN
 
 
-async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, str]:
+async def _open(parts: RelayParts, socket: RelaySocket, calls: HeldCalls) -> tuple[Conversation, str]:
     """Return the conversation of the call that the setup message names, and its language, once it has proved itself."""
     setup = await socket.first(SETUP_S)
     line = await _proven_line(parts, socket, setup)
@@ -121,6 +122,7 @@ async def _open(parts: RelayParts, socket: RelaySocket) -> tuple[Conversation, s
         applies_intents=True,
     )
     conversation = await parts.conversations.open(context)
+    await calls.take(conversation, socket)
     await conversation.go_on()
     # What Twilio says in the meantime: the greeting, or why the conversation goes on.
     conversation.greet(str(known.get("said") or greeting(business)))

@@ -12,6 +12,7 @@ import time
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import orjson
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -19,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.turns import Speech
 from switchboard.channels.phone.voice import locale_of
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.document import text
 from switchboard.contract.error import log_fields
 from switchboard.contract.store import StoreError
@@ -50,10 +52,17 @@ _ENDINGS = (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
 class RelayCall:
     """One call over its socket."""
 
-    def __init__(self, socket: RelaySocket, conversation: Conversation, handoffs: CallStates, language: str) -> None:
-        """Hold a conversation over a socket that speaks `language`, as its TwiML said."""
+    def __init__(
+        self,
+        socket: RelaySocket,
+        conversation: Conversation,
+        handoffs: CallStates,
+        language: str,
+        calls: HeldCalls,
+    ) -> None:
+        """Hold a conversation over a socket that speaks `language`, as its TwiML said, and has the call in `calls`."""
         self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
-        self._language = language
+        self._language, self._calls = language, calls
         self._keys = ""
         # By the monotonic clock, where the relay has told that the caller began to speak.
         self._speaks_since: float | None = None
@@ -102,9 +111,9 @@ class RelayCall:
             except TimeoutError:
                 if not self._keys:
                     raise
-                await self._answer(self._pressed())
-                continue
-            await self._hear(message)
+                message = {}
+            self._calls.check(self._conversation, self._socket)
+            await (self._hear(message) if message else self._answer(self._pressed()))
 
     async def _hear(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
@@ -114,7 +123,8 @@ class RelayCall:
                 self._speaks_since = self._speaks_since or time.monotonic()
                 return
             listened_s = self._listened()
-            if prompt := text(message.get("voicePrompt")).strip():
+            prompt = text(message.get("voicePrompt")).strip()
+            if outside_id(prompt):
                 keys, self._keys = self._keys, ""
                 await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt, listened_s=listened_s))
         elif kind == "dtmf":
@@ -169,6 +179,7 @@ class RelayCall:
         """Answer turn after turn, until one of them ends the conversation."""
         while True:
             await self._is_called.wait()
+            self._calls.check(self._conversation, self._socket)
             await self._conversation.interrupt(None)
             self._is_called.clear()
             utterance, self._next = self._next, None
@@ -234,6 +245,36 @@ class Unwelcome(Exception):
         """Keep both."""
         super().__init__(reason)
         self.code = code
+
+
+class HeldCalls:
+    """Which socket has each call: the one that was opened last. Nothing of an earlier one counts any more."""
+
+    def __init__(self) -> None:
+        """Begin without calls."""
+        self._sockets: WeakKeyDictionary[Conversation, RelaySocket] = WeakKeyDictionary()
+
+    async def take(self, conversation: Conversation, socket: RelaySocket) -> None:
+        """Have a call go on over a socket; what was being said over another is broken off."""
+        before = self._sockets.get(conversation)
+        self._sockets[conversation] = socket
+        if before is not None:
+            await conversation.leave()
+
+    def check(self, conversation: Conversation, socket: RelaySocket) -> None:
+        """Return if a socket has the call.
+
+        Raises:
+            Unwelcome: Another one has.
+        """
+        if self._sockets.get(conversation) is not socket:
+            raise Unwelcome(Unwelcome.POLICY, "the call goes on over another socket")
+
+    async def give_back(self, conversation: Conversation, socket: RelaySocket) -> None:
+        """Break off what is being said over a socket that has ended, unless the call goes on over another by now."""
+        if self._sockets.get(conversation) is socket:
+            del self._sockets[conversation]
+            await conversation.leave()
 
 
 class RelaySocket:

@@ -46,7 +46,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import TurnOutcome
 
 log = logging.getLogger(__name__)
@@ -58,6 +58,8 @@ REMEMBERED_WITHIN_S = 0.4
 FOUND_WITHIN_S = 1.2
 # Nobody listens to the answer to a status, and the last action of a call may take its time.
 STATUS_WITHIN_S = 8.0
+# What was under way when a line dropped, and comes to its end so soon, is told as soon as the caller is back.
+UNTOLD_WITHIN_S = 1.0
 _BUSINESSES_KNOWN = 5_000
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
 _REACHED = frozenset({"completed", "answered"})
@@ -212,11 +214,23 @@ class _Phone:
             await self._hung_up(webhook)
         if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
             return twiml.nothing_more()
-        prompt = Voice.of(business).sentence(Sentence.CUT_OFF)
+        voice, untold = Voice.of(business), await self._untold(webhook)
+        parts_said = (voice.sentence(Sentence.CUT_OFF), untold, voice.sentence(Sentence.GO_ON))
+        prompt = " ".join(filter(None, parts_said))
         # Once: a second drop is no accident, and turns need no socket.
         if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
             return await self._gathering.listen(webhook, business, prompt)
         return await self._listen_on(webhook, business, prompt)
+
+    async def _untold(self, webhook: Webhook) -> str:
+        """Return what was done that a caller whose line has dropped was not told; empty also where nobody can tell."""
+        context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
+        try:
+            conversation = await self._parts.conversations.open(context)
+        except StoreError as error:
+            log.warning("what was done before a line dropped is not told at once", extra=log_fields(error))
+            return ""
+        return await conversation.cut_off(UNTOLD_WITHIN_S)
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
         """Go on after a transfer: nobody has answered, or the conversation with a person is over."""
@@ -252,11 +266,20 @@ class _Phone:
     async def _hung_up(self, webhook: Webhook) -> None:
         context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
         conversation = await self._parts.conversations.open(context)
+        if not await self._has_been(conversation, webhook):
+            return
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
             await conversation.close(webhook.lasted_s)
         elif webhook.lasted_s is not None:
             await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
+
+    async def _has_been(self, conversation: Conversation, webhook: Webhook) -> bool:
+        """Tell whether a call has come in; of one that was only told of, nothing is kept."""
+        session = conversation.session
+        if session.history.messages or session.began_at is not None:
+            return True
+        return bool(await self._parts.handoffs.beginning(webhook.line.business_id, webhook.call_sid))
 
     async def _listen_on(self, webhook: Webhook, business: Business, prompt: str) -> str:
         """Say something in a conversation that has begun and listen on, over the relay where there is one."""

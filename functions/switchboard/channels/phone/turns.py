@@ -109,7 +109,7 @@ class Turns:
         """Break a turn off that takes too long for anybody; its actions go on."""
         running = self._running.get((context.business_id, context.call_sid))
         if running is not None and running.turn == turn and running.answer is None:
-            await running.conversation.interrupt(None)
+            await running.speech.give_up()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -201,6 +201,10 @@ class Speech:
             sentence = f" {sentence}" if self.is_bridging else sentence
             self.text += sentence
             yield sentence
+
+    async def give_up(self) -> None:
+        """Break it off, unless another turn is being answered by now; its actions go on."""
+        await self._conversation.leave(self._utterance)
 
     @property
     def characters(self) -> int:

@@ -31,6 +31,7 @@ class Sentence(StrEnum):
     NOT_SERVED = "not_served"
     NOBODY_THERE = "nobody_there"
     CUT_OFF = "cut_off"
+    GO_ON = "go_on"
     GOODBYE = "goodbye"
 
 
@@ -46,7 +47,8 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.NOBODY_ANSWERED: "If nobody could be reached, please call again in a few minutes. Goodbye.",
         Sentence.NOT_SERVED: "We cannot take your call at the moment. Goodbye.",
         Sentence.NOBODY_THERE: "I'm sorry, nobody could be reached.",
-        Sentence.CUT_OFF: "Sorry, we were cut off for a moment. Go on, please.",
+        Sentence.CUT_OFF: "Sorry, we were cut off for a moment.",
+        Sentence.GO_ON: "Go on, please.",
         Sentence.GOODBYE: "I have to end the call here. Please call again whenever you like. Goodbye.",
     },
     "de": {
@@ -61,7 +63,8 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         "Auf Wiederhören.",
         Sentence.NOT_SERVED: "Wir können Ihren Anruf im Moment nicht annehmen. Auf Wiederhören.",
         Sentence.NOBODY_THERE: "Leider war niemand zu erreichen.",
-        Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen. Sprechen Sie bitte weiter.",
+        Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen.",
+        Sentence.GO_ON: "Sprechen Sie bitte weiter.",
         Sentence.GOODBYE: "Ich muss das Gespräch hier beenden. Rufen Sie gern wieder an. Auf Wiederhören.",
     },
     "es": {
@@ -75,7 +78,8 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.NOBODY_ANSWERED: "Si no ha podido hablar con nadie, vuelva a llamar dentro de unos minutos. Adiós.",
         Sentence.NOT_SERVED: "En este momento no podemos atender su llamada. Adiós.",
         Sentence.NOBODY_THERE: "Lo siento, no hay nadie disponible.",
-        Sentence.CUT_OFF: "Perdone, se ha cortado un momento. Siga, por favor.",
+        Sentence.CUT_OFF: "Perdone, se ha cortado un momento.",
+        Sentence.GO_ON: "Siga, por favor.",
         Sentence.GOODBYE: "Tengo que terminar aquí la llamada. Vuelva a llamar cuando quiera. Adiós.",
     },
     "fr": {
@@ -89,7 +93,8 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.NOBODY_ANSWERED: "Si personne n'a répondu, rappelez dans quelques minutes. Au revoir.",
         Sentence.NOT_SERVED: "Nous ne pouvons pas prendre votre appel pour le moment. Au revoir.",
         Sentence.NOBODY_THERE: "Désolé, personne n'est disponible.",
-        Sentence.CUT_OFF: "Pardon, nous avons été coupés un instant. Continuez, s'il vous plaît.",
+        Sentence.CUT_OFF: "Pardon, nous avons été coupés un instant.",
+        Sentence.GO_ON: "Continuez, s'il vous plaît.",
         Sentence.GOODBYE: "Je dois terminer l'appel ici. Rappelez quand vous voulez. Au revoir.",
     },
 }

@@ -84,7 +84,7 @@ class Webhook:
     @property
     def says_something(self) -> bool:
         """Whether somebody has said or pressed something, which begins a turn."""
-        return "waiting" not in self.query and bool(self.utterance.words.strip())
+        return "waiting" not in self.query and bool(outside_id(self.utterance.words))
 
     @property
     def utterance(self) -> Utterance:

@@ -19,6 +19,7 @@ from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
+from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
@@ -90,7 +91,8 @@ def read_utterance(body: Mapping[str, Any], *, within: str = "", whole: str) -> 
     if (text is None) == (button is None):
         raise Malformed(whole, f"Send exactly one of {within}text and {within}button.")
     if text is not None:
-        if not text.strip():
+        # Of which nobody sees anything, that was not written by anybody.
+        if not outside_id(text):
             raise Malformed(f"{within}text", f"{within}text must not be blank.")
         return Utterance(text.strip())
     if button not in _BUTTONS:
@@ -352,7 +354,7 @@ class Replies:
             if answer is not None:
                 return answer
             reply.take()
-            breaking_off = asyncio.create_task(_break_off(reply, conversation))
+            breaking_off = asyncio.create_task(_break_off(reply, conversation, message.utterance))
             try:
                 async for event in conversation.reply(message.utterance):
                     reply.turn = session.facts.turn
@@ -372,6 +374,6 @@ def _key(visitor: PortalVisitor, message: Message) -> _Key:
     return _Key(visitor.context.business_id, visitor.context.session_id, message.id, message.content)
 
 
-async def _break_off(reply: Reply, conversation: Conversation) -> None:
+async def _break_off(reply: Reply, conversation: Conversation, utterance: Utterance) -> None:
     await reply.given_up.wait()
-    await conversation.interrupt(None)
+    await conversation.leave(utterance)

@@ -58,12 +58,24 @@ def done_words(receipts: Sequence[Receipt], offer: Offer, language: str, now: da
         now: When it is said.
         turn: Which turn it is.
     """
-    known = language_of(language)
-    *words, no_more = _WORDS.get(known, _WORDS["en"]).split("|")
-    labels = dict(zip(_NAMED, words, strict=True))
+    labels = _labels(language)
     phrases = [_told(receipt, offer, labels, now) for receipt in receipts if receipt.turn == turn]
     phrases = phrases or [_told(receipt, offer, labels, now) for receipt in receipts[-_MOST_BEFORE:]]
-    return " ".join([*phrases, no_more]) if phrases else ""
+    return " ".join([*phrases, _phrases(language)[-1]]) if phrases else ""
+
+
+def deeds_told(receipts: Sequence[Receipt], offer: Offer, language: str, now: datetime) -> str:
+    """Return what was done, as `done_words` tells it, where that is told as news and nobody has asked for more."""
+    labels = _labels(language)
+    return " ".join(_told(receipt, offer, labels, now) for receipt in receipts)
+
+
+def _labels(language: str) -> dict[Deed, str]:
+    return dict(zip(_NAMED, _phrases(language)[:-1], strict=True))
+
+
+def _phrases(language: str) -> list[str]:
+    return _WORDS.get(language_of(language), _WORDS["en"]).split("|")
 
 
 def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:

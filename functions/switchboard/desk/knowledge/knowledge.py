@@ -5,6 +5,7 @@ other misses.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Literal, TypeAlias, get_args
@@ -64,6 +65,10 @@ _LEAST = 0.01
 # What a result takes beside its text: id, title, source and the JSON around them.
 _AROUND = 160
 _SHORTEST, _LONGEST = 160, 1_500
+
+# Not behind an initial, a title or a single figure, as in "Dr. J. Rossi" or "on the 3. of May".
+_SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])[.!?\u2026][)\"'\u201d\u00bb]*(?=\s)")
+_CUT = "A text with isCut goes on: tell the caller that there is more, or read it whole with kb_get, by id and kind."
 
 _NOTHING_FITS = (
     "Nothing that is written down clearly answers this. Unless a text here does, say that you do not know, and what "
@@ -248,29 +253,47 @@ def _shares(ranking: Sequence[tuple[Passage, float]]) -> dict[tuple[str, str], t
 def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
     """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
     fits = bool(hits) and hits[0].score >= FITS
-    data: JsonObject = {"results": cited(ctx, hits), "fits": fits}
-    return data if fits else data | {"note": _NOTHING_FITS}
+    results = cited(ctx, hits)
+    data: JsonObject = {"results": results, "fits": fits}
+    if not fits:
+        return data | {"note": _NOTHING_FITS}
+    return data | {"note": _CUT} if any(result.get("isCut") for result in results) else data
 
 
 def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
-    """Return `{id, kind, title, text, source, score}` of each; together they fit what the channel takes."""
-    room = CHANNEL_POLICY[ctx.facts.channel].result_characters // max(len(hits), 1) - _AROUND
-    size = min(max(room, _SHORTEST), _LONGEST)
-    return [
-        {
-            "id": hit.passage.id,
-            "kind": hit.passage.kind,
-            "title": hit.passage.title,
-            "text": _shortened(hit.passage.text, size),
-            "source": hit.passage.source,
-            "score": hit.score,
-        }
-        for hit in hits
-    ]
+    """Return `{id, kind, title, text, source, score}` of each, and `isCut` where its text goes on.
+
+    Together they fit what the channel takes. The best one is shortened last, and none in the middle of a sentence that
+    can end before.
+    """
+    room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(_CUT)
+    cited_hits: list[JsonObject] = []
+    for rank, hit in enumerate(hits):
+        # What shorter texts leave is for those behind them.
+        share = room // (len(hits) - rank)
+        size = min(max(room // 2 if rank == 0 else share, share, _SHORTEST), _LONGEST)
+        told = _shortened(hit.passage.text, size)
+        room -= len(told)
+        cited_hits.append(
+            {
+                "id": hit.passage.id,
+                "kind": hit.passage.kind,
+                "title": hit.passage.title,
+                "text": told,
+                **({"isCut": True} if told != hit.passage.text else {}),
+                "source": hit.passage.source,
+                "score": hit.score,
+            }
+        )
+    return cited_hits
 
 
 def _shortened(text: str, size: int) -> str:
+    """Return as many whole sentences of a text as fit; of one that is too long by itself its beginning."""
     if len(text) <= size:
         return text
+    ends = [match.end() for match in _SENTENCE_END.finditer(text[: size + 1])]
+    if ends:
+        return text[: ends[-1]]
     end = text.rfind(" ", 0, size)
-    return text[: end if end > 0 else size] + " …"
+    return text[: end if end > 0 else size] + " \u2026"

@@ -16,6 +16,7 @@ from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Topic, fold
 
 _SEARCHES = ("search_knowledge", "kb_search")
+_WHOLE_ENTRY = "kb_get"
 _MOST_LISTED = 10
 _Openings = Sequence[tuple[str, str]]
 
@@ -233,9 +234,22 @@ class Information:
             return " ".join(map(self._price, priced[:1])) or self._listed(talk.services.all)
         if best is None:
             return self._not_known("unknown")
+        whole = self._whole(best[1])
+        if isinstance(whole, ToolCall):
+            return whole
+        best = answer_in([whole], talk.heard, self._words, talk.topics, is_question=talk.is_question) or best
         text = self._told(tool, {"results": [{**best[1], "text": best[0]}]})
         is_urgent = any(topic.name.endswith("emergency") for topic in talk.topics[:1])
         return f"{text} {talk.instead()}" if is_urgent else text
+
+    def _whole(self, found: JsonObject) -> JsonObject | ToolCall:
+        """Return what was found, or the call that reads it whole where its text is cut."""
+        response = self._talk.answers.get(_WHOLE_ENTRY)
+        if not found.get("isCut") or _WHOLE_ENTRY not in self._offered:
+            return found
+        if response is None:
+            return ToolCall(_WHOLE_ENTRY, {"entity_id": found["id"], "kind": found["kind"]})
+        return {**found, **(response.data or {})} if response.ok else found
 
     def _by_topic(self, tool: str, key: str) -> str | ToolCall:
         talk = self._talk

@@ -1,9 +1,12 @@
-"""Which of the people that a caller can be put through to they have named."""
+"""Whom a caller has named: of the people they can be put through to, and of those who do what is booked."""
 
 from collections.abc import Sequence
 
 from switchboard.contract.business.business import Business
-from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word
+from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word, fold, words_of
+
+# A name stands among so many words behind "with", and "not" among so many before it.
+_NAMED_WITHIN, _NOT_WITHIN = 3, 2
 
 
 def person_named(words: LanguageVocabulary, business: Business | None, said: Sequence[Word]) -> str:
@@ -21,3 +24,23 @@ def person_named(words: LanguageVocabulary, business: Business | None, said: Seq
     most = max(own.values(), default=0)
     named = [id for id, count in own.items() if most and count == most]
     return named[0] if len(named) == 1 and len(told) > 1 else ""
+
+
+def person_wanted(words: LanguageVocabulary, business: Business | None, said: Sequence[Word]) -> str:
+    """Return with which person of a business an appointment is to be, by name; empty where nobody was named.
+
+    The name stands behind "with" or the like, perhaps with an article or title between them; whoever is not wanted, or
+    shares what was said of their name with another, is not meant.
+    """
+    people = [person.name for person in business.people] if business is not None else []
+    for at, word in enumerate(said):
+        is_ruled_out = any(words.is_listed("not_with", before.plain) for before in said[max(0, at - _NOT_WITHIN) : at])
+        if not words.is_listed("with", word.plain) or is_ruled_out:
+            continue
+        behind = {after.plain for after in said[at + 1 : at + 1 + _NAMED_WITHIN]}
+        told = {name: len(behind & {part.plain for part in words_of(fold(name))}) for name in people}
+        most = max(told.values(), default=0)
+        named = [name for name, count in told.items() if most and count == most]
+        if len(named) == 1:
+            return named[0]
+    return ""

@@ -54,6 +54,7 @@ class Receptionist:
             "no": lambda: self.say("stopped"),
             "who": self._who,
             "help": self._help,
+            "done": self._done_before,
         }
         step = steps.get(talk.goal)
         done = self._done_by()
@@ -88,6 +89,9 @@ class Receptionist:
                 words = self.told(tool, response.data or {})
                 return f"{words} {self.say(phrase)}" if phrase else words
         return None
+
+    def _done_before(self) -> str:
+        return f"{self.told(*self._talk.done)} {self.say('offer_else')}" if self._talk.done else self.say("offer_else")
 
     def _failed(self, response: ToolResponse) -> str:
         """Say that something was not done, and what can be had instead."""
@@ -127,10 +131,14 @@ class Receptionist:
             "start_time": datetime.combine(talk.day, talk.clock).isoformat(),
             "customer_name": talk.details["name"],
         }
+        arguments |= self._with_person()
         for name, own in (("customer_phone", "phone"), ("customer_email", "email")):
             if talk.details.get(own):
                 arguments[name] = talk.details[own]
         return ToolCall("book_appointment", arguments)
+
+    def _with_person(self) -> JsonObject:
+        return {"with_person": self._talk.person} if self._talk.person else {}
 
     def _free(self) -> str | ToolCall:
         talk = self._talk
@@ -152,7 +160,8 @@ class Receptionist:
         if response is None:
             has_clock = talk.clock is not None and tool == "check_availability"
             when = datetime.combine(talk.day, talk.clock or _NOON).isoformat() if has_clock else talk.day.isoformat()
-            return ToolCall(tool, {"date": when, **({"service": talk.service} if talk.service else {})})
+            service = {"service": talk.service} if talk.service else {}
+            return ToolCall(tool, {"date": when, **service, **self._with_person()})
         if not response.ok:
             return self._failed(response)
         data = self._narrowed(response.data or {})

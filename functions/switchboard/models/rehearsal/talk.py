@@ -14,7 +14,7 @@ from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessag
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
-from switchboard.models.rehearsal.person_named import person_named
+from switchboard.models.rehearsal.person_named import person_named, person_wanted
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 from switchboard.models.rehearsal.vocabulary import (
@@ -35,6 +35,7 @@ _ASIDES = ("hours", "price", "services", "ask", "who", "help", "thanks", "hello"
 _CLEAR = 6
 _FEW_WORDS = 5
 _LONGEST = 1_000
+_UNSAID = "[The caller has written nothing since."
 _NOON = 12
 _DOES = {"book_appointment": "book", "cancel_appointment": "cancel", "reschedule_appointment": "move"}
 _DOES |= {"take_message": "message", "send_sms": "text"}
@@ -56,12 +57,12 @@ class RehearsedTalk:
             asks about.
         asked: The name of the phrase that the rehearsal ended its last turn with, where that asked for something.
         details: What the caller has told of themselves.
-        service: What they want to have done.
+        service: What they want to have done; `person` with whom, by name.
         day: When; `clock` at what time, `is_any_time` whether they leave that open.
         message: What is to be passed on; `wish` is all that they said about it.
         appointments: Theirs, as last looked up or booked; `chosen` is the one that they mean.
         is_labelled: Whether the caller has been told that no language model speaks.
-        answers: What tools have answered in this turn, the latest of each.
+        answers: What tools have answered in this turn, the latest of each; `done` what was done last, in any turn.
         is_verified: Whether it has been found out who is calling; `has_tried_number` whether by the number alone.
     """
 
@@ -78,6 +79,7 @@ class RehearsedTalk:
     asked: str = ""
     details: dict[str, str] = field(default_factory=dict)
     service: str = ""
+    person: str = ""
     day: date | None = None
     clock: time | None = None
     is_any_time: bool = False
@@ -88,6 +90,7 @@ class RehearsedTalk:
     has_looked_up: bool = False
     chosen: JsonObject | None = None
     answers: dict[str, ToolResponse] = field(default_factory=dict)
+    done: tuple[str, JsonObject] | None = None
     is_verified: bool = False
     has_tried_number: bool = False
     awaits_code: bool = False
@@ -100,6 +103,9 @@ class RehearsedTalk:
     def take(self, messages: Sequence[Message]) -> None:
         """Read the messages, oldest first."""
         for message in messages:
+            if isinstance(message, UserMessage) and message.text.startswith(_UNSAID):
+                # What they have said last is still to be answered.
+                continue
             if isinstance(message, UserMessage):
                 # Nobody asks so long a question; what is longer is read from its beginning.
                 self._hear(message.text[:_LONGEST])
@@ -156,7 +162,7 @@ class RehearsedTalk:
         if self.task != task and {self.task, task} != {"free", "book"}:
             self.chosen, self.message, self.wish = None, "", []
             self.day = self.clock = None
-            self.is_any_time, self.part_of_day = False, ""
+            self.is_any_time, self.part_of_day, self.person = False, "", ""
             if not (self.task == "" and task in ("book", "free")):
                 self.service = ""
         self.task = task
@@ -209,6 +215,8 @@ class RehearsedTalk:
             return _ACCEPTED[self.asked], _CLEAR
         if self.words.is_only("no", self.said):
             return "no", much
+        if self.done is not None and self.is_question and self.words.is_in("is_done", self.said):
+            return "done", much
         if self.asked == "ask_person" and self._names_person():
             return "person", _CLEAR
         if goal == "free" and not self.times.days(self.heard):
@@ -282,6 +290,7 @@ class RehearsedTalk:
         # What a description merely mentions does not take the place of what was asked for by its name.
         if named and (not self.service or self.services.is_sure(text)):
             self.service = named[0]
+        self.person = person_wanted(words, self.scene.business, self.said) or self.person
         self._read_times(details.rest)
 
     def _read_times(self, text: str) -> None:
@@ -341,6 +350,7 @@ class RehearsedTalk:
             self.clock = None
 
     def _took(self, name: str, data: JsonObject) -> None:
+        self.done = (name, data) if name in _DOES else self.done
         if name == "verify_caller":
             self._recognised(data)
             self.has_tried_number = True
@@ -370,7 +380,7 @@ class RehearsedTalk:
 
     def _finish(self) -> None:
         self.task, self.service, self.day, self.clock, self.chosen = "", "", None, None, None
-        self.message, self.wish, self.is_any_time, self._offered = "", [], False, []
+        self.message, self.wish, self.is_any_time, self._offered, self.person = "", [], False, [], ""
 
     def _offer(self, starts: Sequence[object]) -> None:
         self._offered = [moment for start in starts if (moment := moment_of(start)) is not None]
