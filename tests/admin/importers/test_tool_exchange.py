@@ -300,3 +300,18 @@ async def test_what_carries_a_secret_comes_in_by_an_owner_alone(stocked: Exchang
     assert await stocked.stored() == before
     await stocked.done("POST", "import", {"document": open_api, "chosen": ["hours"]}, by="editor")
     assert len(await stocked.stored()) == len(before) + 1
+
+
+@pytest.mark.requirement("004-983")
+async def test_a_key_in_an_address_leaves_with_nobody(house: ExchangeHouse):
+    """As one in a header does: the bundle says where, and is refused until a secret is named there."""
+    typed = {**CRM, "request": {**CRM["request"], "url": "https://crm.example.com/c/{{id}}?apikey=LITERAL5f3a9c"}}
+    await house.room.tools.create(await permit_of(house), typed)
+    for by in ("owner", "viewer"):
+        answer = await house.ask("GET", "export?as=bundle", by=by)
+        assert answer.status_code == 200 and "LITERAL5f3a9c" not in answer.text
+        assert answer.json()["hidden"] == ["customer.request.url"]
+    error = await house.refused(
+        "POST", "bundle", {"bundle": answer.json(), "dryRun": False}, 400, of=OTHER, by="neighbour"
+    )
+    assert "request.url" in error["problems"][0]["field"]

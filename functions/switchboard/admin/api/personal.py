@@ -2,7 +2,8 @@
 
 A viewer is somebody who may look at how the receptionist does. That takes who comes when, by name, and what was said;
 it takes no number to ring, no address to write to, and no day of birth. Everything that tells of callers is told by the
-operation that sees conversations, so that all of its answers are looked through, whatever they are about.
+operation that sees conversations, so that all of its answers are looked through, whatever they are about. So are those
+that show the set-up, for credentials that somebody typed into a tool.
 """
 
 import re
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import OwnersAnswer
+from switchboard.admin.documents.literals import seen_without
 from switchboard.catalog.schema.sensitivity import MASK
 
 PERSONAL: Final = frozenset(
@@ -33,10 +35,15 @@ _REACHED = re.compile(r"(?<![\w+])\+[1-9][0-9]{6,14}(?!\w)|[^@\s,;<>()\"]+@[^@\s
 
 def as_seen_by(permit: Permit, operation: Operation | None, response: Response) -> Response:
     """Return an answer as somebody may see it who was let in for an operation."""
-    is_whole = operation is not Operation.SEE_CONVERSATIONS or permit.may(Operation.SEE_PERSONAL_VALUES)
-    if is_whole or not isinstance(response, OwnersAnswer):
+    if not isinstance(response, OwnersAnswer):
         return response
-    seen = OwnersAnswer(without_personal(response.told), response.status_code)
+    if operation is Operation.SEE_CONVERSATIONS and not permit.may(Operation.SEE_PERSONAL_VALUES):
+        told = without_personal(response.told)
+    elif operation is Operation.SEE_SETUP and not permit.may(Operation.EDIT_TOOLS):
+        told = seen_without(response.told)
+    else:
+        return response
+    seen = OwnersAnswer(told, response.status_code)
     for name, value in response.headers.items():
         if name != "content-length":
             seen.headers[name] = value

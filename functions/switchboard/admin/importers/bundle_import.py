@@ -12,7 +12,8 @@ from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.audit.revisions import allow
-from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, hidden_places, is_portable, read_bundle
+from switchboard.admin.documents.literals import hidden_places
+from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, is_portable, read_bundle
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.form import read_form
 from switchboard.admin.tenant_tools.handover import FIELD
