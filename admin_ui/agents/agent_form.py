@@ -187,7 +187,7 @@ def _speech(agent: Mapping[str, Any], models: list[str], key: str, wrong: Proble
     vapi_id = st.text_input(
         *("Vapi assistant (optional)", agent.get("vapiAssistantId") or ""),
         help="The id of the assistant at Vapi that speaks for this agent. Your own tools attached here are then "
-        "attached there, too.",
+        "attached there, too. Only an owner can change it.",
         max_chars=64,
         key=f"{key}/vapi",
     ).strip()

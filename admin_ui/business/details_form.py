@@ -18,8 +18,9 @@ _TEXTS = {
     "email": ("E-mail", "The address that callers are told."),
     "address": ("Address", ""),
     "website": ("Website", ""),
-    "portalUrl": ("Portal address", "Where the link leads that callers are sent."),
+    "portalUrl": ("Portal address", "Where the link leads that callers are sent. Only an owner can change it."),
 }
+_OWNERS = "portalUrl"
 _AI_TEXTS = {
     "greeting": ("Greeting", "The first sentence that callers hear."),
     "tone": ("Manner", "How the receptionist speaks, such as warm and to the point."),
@@ -42,7 +43,7 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
                 label,
                 stored_values.text(business.get(name)),
                 help=about or None,
-                disabled=not may,
+                disabled=not (read.body["mayEditSafeguards"] if name == _OWNERS else may),
                 key=f"{read.form}/{name}",
             )
             for at, (name, (label, about)) in enumerate(_TEXTS.items())

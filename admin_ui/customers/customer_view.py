@@ -20,6 +20,7 @@ from admin_ui.widgets.saving import Change
 
 OPEN = "customer"
 _PATIENT_S = 300.0
+_MASKED = "•••"
 
 
 def show(server: Server, business: Business, customer_id: str) -> None:
@@ -176,8 +177,11 @@ def _history(server: Server, business: Business, path: str) -> None:
         for row in history["conversations"]:
             channel = words.CHANNELS.get(str(row["channel"]), str(row["channel"]))
             st.caption(plain(f"{time_text.told(row['at'], business.zone)} · {channel} · {row['phone'] or ''}"))
-        if history["conversations"][0]["phone"] and st.button("Look at them under Calls", key="calls", type="tertiary"):
-            whereabouts.bring("call_text", history["conversations"][0]["phone"])
+        phone = history["conversations"][0]["phone"]
+        # Nothing is found by a number that is not shown.
+        is_shown = phone and phone != _MASKED
+        if is_shown and st.button("Look at them under Calls", key="calls", type="tertiary"):
+            whereabouts.bring("call_text", phone)
             elsewhere.go("calls")
     if history["messages"]:
         st.markdown("**Messages**")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.own_tools import parameter_modes
+from admin_ui.own_tools import owners_part, parameter_modes
 from admin_ui.own_tools.choices import Choices
 from admin_ui.own_tools.fields import Fields, put
 from admin_ui.own_tools.kinds import KINDS, Kind
@@ -57,6 +57,7 @@ def new(server: Server, business: Business) -> None:
     st.caption(KINDS[kind].about)
     form = f"new/{kind}"
     working = _working(form, {"type": kind, "attachToAgent": True})
+    owners_part.tell(business, {"type": kind})
     wrong = problems.of(form)
     fields = Fields(f"{form}/settings", False, wrong, Choices(server, business))
     config = _draw(working, KINDS[kind], form, fields, is_new=True)
@@ -85,6 +86,7 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     if kind is None:
         st.warning("A tool of this kind cannot be changed here.", icon=":material/warning:")
         return
+    owners_part.tell(business, tool)
     base = {**tool["configMetadata"], "enabled": tool["enabled"]}
     working = _working(read.form, base)
     wrong = problems.of(read.form)

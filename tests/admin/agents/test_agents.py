@@ -402,6 +402,20 @@ async def test_who_may_not_connect_toolkits_may_not_set_them_for_an_agent(office
     assert kept.status_code == 200, "what stays as it is needs no more than before"
 
 
+@pytest.mark.requirement("004-980")
+async def test_whose_assistant_at_vapi_an_agent_is_only_owners_say(office: Office):
+    """Its callers would hear this agent's tools; an editor may take it away, and edit the rest."""
+    there = {"name": "Ada", "vapiAssistantId": "asst-1"}
+    assert (await office.ask("POST", "agents", there, role="editor")).status_code == 403
+    await office.done("POST", "agents", there)
+    for method in ("PUT", "PATCH"):
+        turned = {**there, "vapiAssistantId": "asst-2"}
+        answer = await office.ask(method, "agents/ada", turned, role="editor")
+        assert (answer.status_code, "vapiAssistantId" in answer.text) == (403, True)
+        assert (await office.ask(method, "agents/ada", {**there, "voice": "x"}, role="editor")).status_code == 200
+    assert (await office.ask("PATCH", "agents/ada", {"vapiAssistantId": None}, role="editor")).status_code == 200
+
+
 async def test_a_tool_has_no_settings_of_its_own_and_its_toolkit_is_named(office: Office):
     """Nothing would read them: an agent's settings are its toolkits' (seed 001, "Component 5")."""
     row = {"send_email": {"config": {"smtpServer": "mail.example"}}}

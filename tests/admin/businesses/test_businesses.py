@@ -188,9 +188,12 @@ async def test_what_was_wrong_before_does_not_keep_an_owner_from_editing_the_res
         ({"ai": {"trustCallerId": True}}, {"platform", "owner"}),
         ({"escalation": {"rules": [{"action": "transfer", "destination": "+15185550143"}]}}, {"platform", "owner"}),
         ({"twilioNumber": "+15185550199"}, {"platform"}),
+        ({"portalUrl": "https://elsewhere.example"}, {"platform", "owner"}),
+        ({"website": "https://elsewhere.example"}, {"platform", "owner", "editor"}),
         ({"name": "New"}, {"platform", "owner", "editor"}),
     ],
 )
+@pytest.mark.requirement("004-980")
 @pytest.mark.parametrize("person", ["platform", "owner", "editor", "viewer"])
 async def test_safeguards_are_for_owners_and_numbers_for_the_platform(premises: Premises, changes, allowed, person):
     """An editor may change words and hours, not who is believed or rung."""

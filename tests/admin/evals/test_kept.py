@@ -108,12 +108,12 @@ async def test_no_more_are_kept_than_can_be_held(owner: Owner, monkeypatch: pyte
 
 @pytest.mark.requirement("004-703")
 async def test_who_may_not_edit_tools_keeps_no_test(owner: Owner) -> None:
-    """A viewer reads and proposes."""
+    """A viewer reads those that are kept; what is proposed of a call holds what tools were given."""
     await _called(owner)
     await owner.done("PUT", f"{EVALS}/hello", {"text": _text()})
     for method, path, body, status in (
         ("GET", f"{EVALS}/hello", None, 200),
-        ("POST", f"{BUSINESS}/interactions/chat1/eval", {}, 200),
+        ("POST", f"{BUSINESS}/interactions/chat1/eval", {}, 403),
         ("PUT", f"{EVALS}/other", {"text": _text(name="other")}, 403),
         ("DELETE", f"{EVALS}/hello", None, 403),
     ):

@@ -283,3 +283,35 @@ async def test_a_tool_that_cannot_be_used_is_left_out_and_said(stocked: Exchange
         found = await stocked.done("GET", f"export?as={form}")
         left = found.get("leftOut") or found.get("x-left-out") or found["_meta"]["leftOut"]
         assert "fax" in next(row["why"] for row in left if row["name"] == "broken")
+
+
+@pytest.mark.requirement("004-980")
+async def test_what_carries_a_secret_comes_in_by_an_owner_alone(stocked: ExchangeHouse):
+    """Of a document and of a bundle nothing is made where an editor may not make all of it."""
+    before = await stocked.stored()
+    bundle = await stocked.done("GET", "export?as=bundle") | {"hash": None}
+    again = [{**tool, "name": f"{tool['name']}_2"} for tool in bundle["tools"]]
+    for tools in ([again[0]], [again[1]], again):
+        sent = {"bundle": bundle | {"tools": tools, "agents": []}, "dryRun": False}
+        error = await stocked.refused("POST", "bundle", sent, 403, by="editor")
+        assert "Your role does not allow changing" in error["message"]
+    open_api = {**API, "paths": {"/hours": {"get": {"operationId": "hours", "security": []}}, **API["paths"]}}
+    await stocked.refused("POST", "import", {"document": open_api, "chosen": ["hours", "look"]}, 403, by="editor")
+    assert await stocked.stored() == before
+    await stocked.done("POST", "import", {"document": open_api, "chosen": ["hours"]}, by="editor")
+    assert len(await stocked.stored()) == len(before) + 1
+
+
+@pytest.mark.requirement("004-983")
+async def test_a_key_in_an_address_leaves_with_nobody(house: ExchangeHouse):
+    """As one in a header does: the bundle says where, and is refused until a secret is named there."""
+    typed = {**CRM, "request": {**CRM["request"], "url": "https://crm.example.com/c/{{id}}?apikey=LITERAL5f3a9c"}}
+    await house.room.tools.create(await permit_of(house), typed)
+    for by in ("owner", "viewer"):
+        answer = await house.ask("GET", "export?as=bundle", by=by)
+        assert answer.status_code == 200 and "LITERAL5f3a9c" not in answer.text
+        assert answer.json()["hidden"] == ["customer.request.url"]
+    error = await house.refused(
+        "POST", "bundle", {"bundle": answer.json(), "dryRun": False}, 400, of=OTHER, by="neighbour"
+    )
+    assert "request.url" in error["problems"][0]["field"]

@@ -221,3 +221,18 @@ def test_a_viewer_changes_nothing(opened, salon):
     assert all(field.disabled for field in app.text_input)
     part(app, "Agents")
     assert "Give it" not in labels(app)
+
+
+@pytest.mark.requirement("004-981")
+def test_an_editor_is_told_what_of_a_tool_only_an_owner_changes(opened, salon):
+    """Before it is tried, and in the words of the refusal where it is; the words of the tool are saved all the same."""
+    tool = made(salon, type="transfer_call", label="Ring me", destination={"type": "number", "number": "+15185550143"})
+    app = open_tool(opened("own_tools", {SALON: token("editor")}), tool)
+    assert "Only an owner can change which number it rings." in said(app)
+    fill(app, "text_input", "What you call it", "Ring us")
+    press(app, "Save")
+    assert own(salon)[0]["label"] == "Ring us"
+    fill(app, "text_input", "Number", "+15185559999")
+    press(app, "Save")
+    assert "Your role does not allow changing which number a tool rings" in said(app)
+    assert own(salon)[0]["configMetadata"]["destination"]["number"] == "+15185550143"

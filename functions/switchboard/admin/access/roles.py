@@ -63,7 +63,9 @@ ALLOWED: dict[Operation, frozenset[Role]] = {
     Operation.SEE_ENTRIES: _EVERYBODY,
     Operation.EDIT_ENTRIES: _EDITORS,
     Operation.SEE_CONVERSATIONS: _EVERYBODY,
-    # What tools were given and gave back of people: beside what was said, all at once and ready to be taken along.
+    # Numbers, addresses and days of birth of callers, and what tools were given and gave back: beside what was said,
+    # all at once and ready to be taken along. Whoever may only look at how the receptionist does needs none of it; it
+    # is taken out of every answer that tells of callers where it goes out (`api/personal.py`).
     Operation.SEE_PERSONAL_VALUES: _EDITORS,
     # A caller is put through to somebody: whom the business's own rules name.
     Operation.TAKE_OVER: _EDITORS,

@@ -71,10 +71,14 @@ def agent_kind() -> DocumentKind:
 
 
 def _needs(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
-    # Another server there would be told the business's own password.
-    if _settings_of(before) == _settings_of(after):
-        return {}
-    return {Operation.CONNECT: "what an agent sets for accounts"}
+    # An agent without an assistant is nobody's there, so that one may be taken away, and an agent with one removed.
+    assistant = _text(after, "vapiAssistantId")
+    touched = {
+        "what an agent sets for accounts": _settings_of(before) != _settings_of(after),
+        "its assistant at Vapi (vapiAssistantId)": bool(assistant) and assistant != _text(before, "vapiAssistantId"),
+    }
+    words = " and ".join(one for one, is_touched in touched.items() if is_touched)
+    return {Operation.CONNECT: words} if words else {}
 
 
 def _settings_of(agent: Mapping[str, Any]) -> JsonObject:

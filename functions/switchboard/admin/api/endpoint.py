@@ -15,6 +15,7 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to
+from switchboard.admin.api.personal import as_seen_by
 from switchboard.admin.audit.trail import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
@@ -112,6 +113,8 @@ def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[
             about = About(permit.business_id if permit is not None else "")
             with about, reads_within(policy.OWNERS_READ_S), entries_left() as entries:
                 response = await handle(request, permit)
+            if permit is not None:
+                response = as_seen_by(permit, endpoint.operation, response)
             if entries and response.status_code < _REFUSED:
                 # What was named already is one of them.
                 response.headers.setdefault("Audit-Entry", ", ".join(entries[:_MOST_NAMED]))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from switchboard.admin.access.field_rights import BUSINESS
 from switchboard.admin.access.refusal import EntryProblem
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.wording import wrong_with
@@ -38,13 +39,20 @@ OWNED = (*_PATHS, *BusinessFields.elsewhere)
 
 _ESCALATION = ("rules", "safeNumber")
 
-_SAFEGUARDS = {
+NEEDING_MORE = {
     "escalation": "who is rung and written to (escalation)",
     "ai.callerVerification": "how callers are verified (ai.callerVerification)",
     "ai.trustCallerId": "whether caller ids are trusted (ai.trustCallerId)",
+    "portalUrl": "where the links lead that callers are sent (portalUrl)",
+    "twilioNumber": "the number that callers reach this business by (twilioNumber)",
+    "integrations.calendar": "the calendar that keeps the appointments (integrations.calendar)",
 }
+"""What each is called that needs more than editing; `field_rights.py` says which they are."""
 
-_NUMBER, _CALENDAR = "twilioNumber", "integrations.calendar"
+_RIGHTS = {
+    path: next(right for field, right in BUSINESS.items() if f"{field}.".startswith(f"{path}."))
+    for path in NEEDING_MORE
+}
 
 
 def check_business(fields: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
@@ -86,15 +94,11 @@ def _stood_before(field: str, before: JsonObject) -> bool:
 
 
 def needs_of_business(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[Operation, str]:
-    """Return what a change needs beyond editing: safeguards are for owners, numbers for the platform."""
-    touches = touched(before, after, (*_SAFEGUARDS, _NUMBER, _CALENDAR))
-    safeguards = [words for path, words in _SAFEGUARDS.items() if path in touches]
-    needed = {Operation.EDIT_SAFEGUARDS: " and ".join(safeguards)} if safeguards else {}
-    if _NUMBER in touches:
-        needed[Operation.ASSIGN_NUMBER] = "the number that callers reach this business by (twilioNumber)"
-    if _CALENDAR in touches:
-        needed[Operation.CONNECT] = "the calendar that keeps the appointments (integrations.calendar)"
-    return needed
+    """Return what a change needs beyond editing, such as: safeguards are for owners, numbers for the platform."""
+    needed: dict[Operation, list[str]] = {}
+    for path in touched(before, after, _RIGHTS):
+        needed.setdefault(_RIGHTS[path], []).append(NEEDING_MORE[path])
+    return {right: " and ".join(words) for right, words in needed.items()}
 
 
 def unknown_fields(given: Mapping[str, Any]) -> Iterator[EntryProblem]:

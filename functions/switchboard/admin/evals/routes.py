@@ -43,7 +43,11 @@ class EvalEndpoints:
                 *("POST", f"{own}/eval-runs", edit, "Play tests with what is published now, and keep what came of it"),
                 *(self._run, EvalsRun),
             ),
-            Endpoint("POST", of_conversation, see, propose, self._propose, EvalProposed),
+            # What tools were given stands in it.
+            Endpoint(
+                *("POST", of_conversation, Operation.SEE_PERSONAL_VALUES, propose, self._propose),
+                EvalProposed,
+            ),
         )
 
     async def _all(self, permit: Caller) -> Response:

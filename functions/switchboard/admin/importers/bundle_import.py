@@ -11,11 +11,14 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.agents import Agents
-from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, hidden_places, is_portable, read_bundle
+from switchboard.admin.audit.revisions import allow
+from switchboard.admin.documents.literals import hidden_places
+from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, is_portable, read_bundle
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.form import read_form
 from switchboard.admin.tenant_tools.handover import FIELD
 from switchboard.admin.tenant_tools.record import StoredTenantTool
+from switchboard.admin.tenant_tools.store import TOOL
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
 from switchboard.contract import policy
@@ -52,7 +55,7 @@ class BundleImport:
 
         Raises:
             NotValid: It is no bundle, or some of its tools could not be used.
-            Forbidden: The role may edit tools, but not agents.
+            Forbidden: The role may edit tools, but not agents, or not whom one of them reaches.
             NotFound: There is no such business.
             ToolError: CONFLICT, names are taken; nothing was changed.
         """
@@ -68,6 +71,9 @@ class BundleImport:
             return plan | {"isDone": False}
         if bundle.agents and not permit.may(Operation.EDIT_AGENTS):
             raise Forbidden("You may make tools here, but not agents; leave agents out of the bundle.")
+        for tool, row in zip(bundle.tools, tools, strict=True):
+            if row["state"] == "create":
+                allow(permit, TOOL, {}, {"configMetadata": tool["config"]})
         self._require_room(tools, len(known), agents, len(here))
         made = dict(known)
         # Before the tools, of which some hand over to them.

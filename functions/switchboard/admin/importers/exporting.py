@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from switchboard.admin.agents.agents import Agents
+from switchboard.admin.documents.literals import hidden_places
 from switchboard.admin.importers.api_schemas import moved
-from switchboard.admin.importers.tool_bundle import bundle_of, hidden_places, is_portable
+from switchboard.admin.importers.tool_bundle import bundle_of, is_portable
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.definitions.variables import PhoneNumbers

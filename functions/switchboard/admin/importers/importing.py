@@ -10,8 +10,10 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotValid, problem
+from switchboard.admin.audit.revisions import allow
 from switchboard.admin.importers.api_document import ApiDocument, ApiOperation, read_api
 from switchboard.admin.tenant_tools.record import StoredTenantTool, new_id
+from switchboard.admin.tenant_tools.store import TOOL
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.tenant_tools.config import free_name
 from switchboard.contract import policy
@@ -68,6 +70,7 @@ class Importing:
 
         Raises:
             NotValid: Everything that keeps one of them from being made; then none is.
+            Forbidden: The role is not enough for one of them, such as one that carries a secret; then none is.
             NotFound: There is no such business.
             ToolError: As for making a tool; those made before it stay, and a repeat goes on behind them.
         """
@@ -79,6 +82,9 @@ class Importing:
         new = [o for o in operations if new_id(permit.business_id, _wish(o)) not in known]
         if len(known) + len(new) > policy.TENANT_TOOLS:
             raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
+        for operation in new:
+            # Before the first is made: all of them are, or none.
+            allow(permit, TOOL, {}, {"configMetadata": operation.config})
         rows = []
         for operation in operations:
             tool_known = known.get(new_id(permit.business_id, _wish(operation)))

@@ -5,14 +5,13 @@ so that the same tools have the same hash wherever they are, and what was import
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
-from switchboard.admin.documents.redaction import HIDDEN, without_secrets
+from switchboard.admin.documents.literals import without_literals
 from switchboard.admin.importers.document_text import LIMITS
 from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished
 from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
@@ -30,8 +29,6 @@ WORDS = ("name", "isDefault", "channels", "language", "description", "tools", "t
 """What of an agent is in a bundle; the assistant that mirrors it at a vendor is not."""
 NEEDS = ("secrets", "accounts", "numbers", "rules", "collections")
 """What another business has to have before the tools work there."""
-# `Bearer {{secret.crm}}` or `{{api_key}}` names a value and holds none.
-_NAMES_ONLY = re.compile(r"\s*(?:[A-Za-z]+\s+)?(?:\{\{[^{}]*\}\}\s*)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +89,6 @@ def is_portable(stored_tool: StoredTenantTool) -> bool:
     return stored_tool.tool is not None and stored_tool.unfinished is not Unfinished.DELETION
 
 
-def hidden_places(value: Any, at: str) -> list[str]:
-    """Return where something was taken out because it looked like a secret."""
-    if isinstance(value, Mapping):
-        return [place for key, inner in value.items() for place in hidden_places(inner, f"{at}.{key}")]
-    if isinstance(value, list):
-        return [place for index, inner in enumerate(value) for place in hidden_places(inner, f"{at}[{index}]")]
-    return [at] if isinstance(value, str) and HIDDEN in value else []
-
-
 def read_bundle(given: Any) -> Bundle:
     """Return the bundle that a document is; one that is too large for a request's own JSON may come as text.
 
@@ -144,7 +132,7 @@ def _tool(stored_tool: StoredTenantTool) -> JsonObject:
     config = {key: value for key, value in stored_tool.config.items() if key != "name"}
     return {
         "name": stored_tool.name,
-        "config": _without_secrets(config),
+        "config": without_literals(config),
         "enabled": stored_tool.document.data.get("enabled") is not False,
     }
 
@@ -152,21 +140,8 @@ def _tool(stored_tool: StoredTenantTool) -> JsonObject:
 def _agent(agent: JsonObject, names: Mapping[str, str]) -> JsonObject:
     words = {key: agent.get(key) for key in WORDS}
     attached = sorted(names[id] for id in agent.get("attachedTools") or () if id in names)
-    result: JsonObject = {"id": str(agent["id"]), **_without_secrets(words), "attached": attached}
+    result: JsonObject = {"id": str(agent["id"]), **without_literals(words), "attached": attached}
     return result
-
-
-def _without_secrets(value: Any, name: str = "") -> Any:
-    if isinstance(value, Mapping):
-        whole = without_secrets(value, name)
-        if whole == value:
-            return dict(value)
-        return {key: _without_secrets(inner, str(key)) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_secrets(inner, name) for inner in value]
-    if isinstance(value, str) and _NAMES_ONLY.fullmatch(value):
-        return value
-    return without_secrets(value, name)
 
 
 def _needed(config: ToolConfig) -> Iterable[tuple[str, str]]:

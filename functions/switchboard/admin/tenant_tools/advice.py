@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from switchboard.admin.documents.literals import hidden_places, without_literals
 from switchboard.admin.tenant_tools.form import findings
 from switchboard.admin.tenant_tools.record import StoredTenantTool
 from switchboard.admin.tenant_tools.store import ToolStore
@@ -88,7 +89,7 @@ def waits_for(
         unreachable: Tells why no request to an address is ever sent.
     """
     config = OwnTool(tool).config
-    problems = [*_at_call_start(config), *_about_caller(tool, config)]
+    problems = [*_at_call_start(config), *_about_caller(tool, config), *_about_literals(tool)]
     match config.settings:
         case SmsSettings():
             problems += _about_texts(config, config.settings, business)
@@ -107,6 +108,15 @@ def _about_caller(tool: TenantTool, config: ToolConfig) -> Iterator[tuple[str, s
             'is not said: anybody can have anybody\'s number shown. Write "proven" if the answer tells of whoever the '
             'number belongs to, so that callers are verified first, or "contact" if it does not',
         )
+
+
+def _about_literals(tool: TenantTool) -> Iterator[tuple[str, str, str]]:
+    for place in hidden_places(without_literals(tool.config_metadata), ""):
+        sentence = (
+            "holds a credential, which everybody who may edit tools can read; enter it under Secrets, and name it in a "
+            'header, as in {"secret": "its_name"}'
+        )
+        yield "literal-credential", place, sentence
 
 
 def _at_call_start(config: ToolConfig) -> Iterator[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import field
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.audit.revisions import allow
 from switchboard.admin.tenant_tools.agents import put_back, taken_out
 from switchboard.admin.tenant_tools.form import chosen_name, read_form, tool_of
 from switchboard.admin.tenant_tools.handover import with_successor
@@ -71,11 +72,13 @@ class ToolCreation:
 
         Raises:
             NotValid: Everything that is wrong with the configuration.
+            Forbidden: The role is not enough for whom it reaches, or what with.
             NotFound: There is no such business.
             ToolError: CONFLICT, the name that the owner chose is taken, or there are too many tools; or what Vapi
                 refuses with, and then no tool is left.
         """
         config = read_form(document, document if again is not None else None)
+        allow(permit, TOOL, {}, {"configMetadata": document})
         owner = await self._tools.owner(permit.business_id)
         await with_successor(self._tools, permit.business_id, config)
         mirror = await self._mirroring.open(owner.business) if config.attach_to_agent else None

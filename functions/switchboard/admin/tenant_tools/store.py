@@ -11,6 +11,7 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail, left
 from switchboard.admin.audit.undo_links import linked
 from switchboard.admin.documents.difference import differences
+from switchboard.admin.tenant_tools.reach import needs_of_tool
 from switchboard.admin.tenant_tools.record import Attachment, StoredTenantTool, attachment, kept
 from switchboard.contract import policy
 from switchboard.contract.business.agent import Agent, read_agent
@@ -21,7 +22,8 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Create, Document, Filter, Query, Write
 
 TOOL = DocumentKind(
-    "tool", Operation.EDIT_TOOLS, lambda paths, id: paths.document("tools", id), lambda after, before: ()
+    *("tool", Operation.EDIT_TOOLS, lambda paths, id: paths.document("tools", id), lambda after, before: ()),
+    needs=needs_of_tool,
 )
 ATTACHMENT = DocumentKind(
     "attachment", Operation.EDIT_AGENTS, lambda paths, id: paths.document("agentTools", id), lambda after, before: ()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.audit.revisions import allow
 from switchboard.admin.tenant_tools.agents import moved, taken_out
 from switchboard.admin.tenant_tools.creation import Again, ToolCreation, guard
 from switchboard.admin.tenant_tools.edit import ToolEdit
@@ -114,7 +115,7 @@ class TenantTools:
             undoes: The audit's entry that this undoes, if any.
 
         Raises:
-            NotValid: Everything that is wrong with the new configuration; nothing was changed.
+            NotValid, Forbidden: Everything that is wrong with the new configuration, or what the role does not allow.
             OutOfDate: Somebody else has changed the tool since that revision, or does so at this moment.
             NotFound: There is no such tool.
             ToolError: CONFLICT, the name is taken or the tool is being deleted; or what Vapi refuses it with.
@@ -133,6 +134,7 @@ class TenantTools:
         if document.get("name") and config.name != name:
             taken = {tool.name for tool in await self._tools.tools(permit.business_id) if tool.id != tool_id}
             name = chosen_name(document, config, {*self._built_in(), *taken})
+        allow(permit, TOOL, audited(before) or {}, {"configMetadata": document})
         tool = tool_of(tool_id, document, config, name or config.name, before.tool)
         mirror = await self._mirroring.open(owner.business)
         if mirror is not None:
@@ -141,17 +143,16 @@ class TenantTools:
             return before
         settings = await moved(self._tools, permit.business_id, before.name, name, self._built_in())
         names = [guard(owner), *settings] if name != before.name else []
-        edit = ToolEdit(self._tools, self._mirroring, mirror, before, tool)
 
         async def store(fields: JsonObject) -> StoredTenantTool:
-            after = audited(before.with_fields(fields))
-            entry = self._tools.entry(permit, TOOL, tool_id, audited(before), after, undoes)
+            told = (audited(before), audited(before.with_fields(fields)))
+            entry = self._tools.entry(permit, TOOL, tool_id, *told, undoes)
             write = Update(before.document.path, fields | {"updatedAt": SERVER_TIME}, before.document.update_time)
             await self._tools.commit(write, names, entry=entry)
             return await self._tools.tool(permit.business_id, tool_id)
 
         try:
-            return await edit.carry_out(store)
+            return await ToolEdit(self._tools, self._mirroring, mirror, before, tool).carry_out(store)
         except (Stale, Missing):
             raise out_of_date(await self._tools.tool(permit.business_id, tool_id), document) from None
         finally:

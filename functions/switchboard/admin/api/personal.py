@@ -1,0 +1,61 @@
+"""What of an answer is shown to whoever may not see what is personal of callers: at the door, of every answer alike.
+
+A viewer is somebody who may look at how the receptionist does. That takes who comes when, by name, and what was said;
+it takes no number to ring, no address to write to, and no day of birth. Everything that tells of callers is told by the
+operation that sees conversations, so that all of its answers are looked through, whatever they are about. So are those
+that show the set-up, for credentials that somebody typed into a tool.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from switchboard.admin.access.access import Permit
+from switchboard.admin.access.roles import Operation
+from switchboard.admin.api.answer import OwnersAnswer
+from switchboard.admin.documents.literals import seen_without
+from switchboard.catalog.schema.sensitivity import MASK
+
+PERSONAL: Final = frozenset(
+    {"callerPhone", "callerId", "phone", "otherPhones", "number", "email", "dateOfBirth"}
+    | {"customerPhone", "customerEmail", "callerEmail", "verifiedPhone"}
+)
+"""Fields that hold a number or an address of a caller, or when they were born."""
+SAID: Final = frozenset({"text", "unheard", "notes", "note", "flagReason", "blockReason"})
+"""Fields that hold what somebody said or wrote, which stays readable as a whole."""
+NAMING: Final = frozenset({"id", "sessionId", "interactionId", "callId", "revision", "nextCursor"})
+"""Fields by which something is asked for again."""
+STAFF: Final = frozenset({"by", "changedBy", "handledBy", "updatedBy"})
+"""Fields that hold who of the business did something, by the address that they sign in with."""
+_STANDING = SAID | NAMING | STAFF
+_REACHED = re.compile(r"(?<![\w+])\+[1-9][0-9]{6,14}(?!\w)|[^@\s,;<>()\"]+@[^@\s,;<>()\"]+\.[^@\s,;<>()\".]+")
+
+
+def as_seen_by(permit: Permit, operation: Operation | None, response: Response) -> Response:
+    """Return an answer as somebody may see it who was let in for an operation."""
+    if not isinstance(response, OwnersAnswer):
+        return response
+    if operation is Operation.SEE_CONVERSATIONS and not permit.may(Operation.SEE_PERSONAL_VALUES):
+        told = without_personal(response.told)
+    elif operation is Operation.SEE_SETUP and not permit.may(Operation.EDIT_TOOLS):
+        told = seen_without(response.told)
+    else:
+        return response
+    seen = OwnersAnswer(told, response.status_code)
+    for name, value in response.headers.items():
+        if name != "content-length":
+            seen.headers[name] = value
+    return seen
+
+
+def without_personal(value: Any, name: str = "") -> Any:
+    """Return a part of an answer with `•••` for whole numbers, addresses and days of birth; `name` is its field."""
+    if isinstance(value, Mapping):
+        return {key: without_personal(each, str(key)) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_personal(each, name) for each in value]
+    if not isinstance(value, str) or not value or name in _STANDING:
+        return value
+    return MASK if name in PERSONAL else _REACHED.sub(MASK, value)
