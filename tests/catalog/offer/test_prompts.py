@@ -278,6 +278,10 @@ async def test_what_asks_by_itself_is_said_by_its_definition_and_not_to_be_read_
     assert rule not in await prompts(store, SHIPPED).system(offer(besides=["cancel_appointment"]), facts())
     own = await prompts(store, SHIPPED).system(offer(asking=["cancel_appointment", "pay_bill"]), facts())
     assert f"Call cancel_appointment or pay_bill at once when the caller wants it: {rule}" in own
+    which = "Another day is a move; if unsure, ask which."
+    assert which not in own
+    moves = ["cancel_appointment", "reschedule_appointment", "send_email"]
+    assert which in await prompts(store, SHIPPED).system(offer(asking=moves), facts())
     booking = await prompts(store, SHIPPED).system(offer(asking=["book_appointment"]), facts())
     assert rule in booking
     assert "read the details back and wait" not in booking
