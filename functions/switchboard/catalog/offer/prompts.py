@@ -36,8 +36,8 @@ _CHAT = (
     "tables, code or HTML, and no links but to the business's own website."
 )
 _SPOKEN = (
-    "The caller hears you: plain words, no lists, markup, emphasis marks or web addresses; numbers and times "
-    "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
+    "The caller hears you: plain words, no lists, markup or web addresses; numbers and times as one says them. "
+    "Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
 _NOTES = "The house notes what is true right now; only its newest note counts."
