@@ -33,7 +33,8 @@ _WHEN_CHARACTERS = 300
 _PEOPLE_CHARACTERS = 1_200
 _CHAT = (
     "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
-    "tables, code or HTML, and no links but to the business's own website."
+    "tables, code or HTML, and no links but to the business's own website. Whoever writes in another language than "
+    "yours is answered in theirs."
 )
 _SPOKEN = (
     "The caller hears you: plain words, no lists, markup or web addresses; numbers and times as one says them. "
