@@ -6,7 +6,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from tests.desk.calendar_house import GOOGLE, CalendarHouse
 from tests.desk.front_desk import StoppedClock, call, salon, stored
 from tests.desk.memory_calendar import SILENT, MemoryCalendar
-from tests.tools.folder import run
+from tests.tools.folder import run, schema
 
 pytestmark = pytest.mark.requirement("003-423")
 SALON, OUTSIDE = salon(), salon(integrations=GOOGLE)
@@ -51,6 +51,17 @@ async def test_what_is_left_out_stays(desk, store):
     assert (told["customerName"], told["customerPhone"]) == ("Anna Whitfield", "+15185550171")
     (kept,) = (await stored(store, SALON.id, "bookings")).values()
     assert (kept["customerNotes"], kept["customerEmail"]) == ("Roots only.", "anna@example.com")
+
+
+@pytest.mark.requirement("004-1012")
+async def test_a_note_of_another_number_of_people_says_that_it_has_changed_none(desk):
+    """So do the definitions of what corrects and what moves; a note of the same number, or of none, says nothing."""
+    booking = await desk.book(call(SALON))
+    told = (await update(desk, booking.id, notes="Actually we'll be six.")).data
+    assert told["note"].startswith("A note changes no number of people: it is still 1. For another number book anew")
+    assert "note" not in (await update(desk, booking.id, notes="One person, two high chairs.")).data
+    assert "never how many come: book anew, then cancel this one" in schema("update_appointment")["description"]
+    assert "never to another number of people" in schema("reschedule_appointment")["description"]
 
 
 async def test_somebody_elses_appointment_is_not_there(desk, store):

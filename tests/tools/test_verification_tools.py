@@ -78,6 +78,18 @@ async def test_a_stranger_and_a_wrong_fact_are_answered_alike(reception, desk):
     assert "Anna" not in json.dumps(answers[0].data)
 
 
+@pytest.mark.requirement("004-1010")
+async def test_facts_are_the_speakers_own_and_a_guess_is_not_tried(reception, desk):
+    """Said where it is declared, and where a try failed; the second wrong number asks for another kind of fact."""
+    declared = schema("verify_caller")["description"]
+    assert "what callers say of themselves" in declared and "know of somebody else" in declared
+    ctx = reception.asking_for()
+    for asked in (None, ["email", "date_of_birth", "booking_reference"]):
+        data = (await run("verify_caller", ctx, desk, FACTS | {"phone": "518 555 0199"})).data
+        assert "guesses, or that is somebody else's, is no proof" in data["message"]
+        assert data.get("ask") == asked
+
+
 async def test_with_a_code_there_are_three_steps(reception, desk):
     """Match, send, check; only the last says verified, and the code itself is in no answer."""
     ctx = reception.asking_for("code")

@@ -138,7 +138,7 @@ def test_what_a_tool_says_when_it_fails_offers_what_is_offered_and_nothing_else(
 
 @pytest.mark.requirement("000-370")
 def test_a_model_is_told_what_can_be_had_and_by_which_tool(offers: Offers) -> None:
-    """Or that nothing can, and what may be said then."""
+    """Or that nothing can, and what may be said then: no web address aloud where there is another way."""
     for place, offer in offers.items():
         ways = offer.ways_out()
         for text in (ways.rule, ways.after("It failed.", MONDAY)):
@@ -146,7 +146,8 @@ def test_a_model_is_told_what_can_be_had_and_by_which_tool(offers: Offers) -> No
             assert ("(transfer_call)" in text) == ("transfer" in place.ways)
             assert ("take no message and put nobody through" in text) == (not place.ways)
         assert (NUMBER in ways.rule) == place.number
-        assert (WEBSITE in ways.rule) == place.website
+        has_other_way = bool(place.ways) or place.number
+        assert (WEBSITE in ways.rule) == (place.website and not (place.channel.is_spoken and has_other_way))
         assert (NUMBER in ways.after("It failed.", MONDAY)) == (place.number and not place.ways)
         assert ("opening hours" in ways.rule) == (place.number and place.hours)
 

@@ -107,6 +107,15 @@ async def test_readers_get_the_guides_and_listeners_what_is_declared(store: Watc
     assert "Calls: 8" in written
 
 
+@pytest.mark.requirement("004-1013")
+async def test_whoever_writes_in_another_language_is_answered_in_it(store: WatchedStore) -> None:
+    """A call is heard and spoken in the agent's language alone, so that nothing is said of it there."""
+    theirs = "Whoever writes in another language than yours is answered in theirs."
+    assert theirs in await prompts(store, SHIPPED).system(offer(Channel.PORTAL), facts(Channel.PORTAL))
+    for channel in (Channel.PHONE, Channel.BROWSER_VOICE):
+        assert theirs not in await prompts(store, SHIPPED).system(offer(channel), facts(channel))
+
+
 @pytest.mark.requirement("003-441")
 async def test_the_time_is_the_businesss_and_is_told_apart(store: WatchedStore) -> None:
     """Vendors keep what does not change in their caches; the whole prompt is the same a minute later."""
@@ -278,6 +287,10 @@ async def test_what_asks_by_itself_is_said_by_its_definition_and_not_to_be_read_
     assert rule not in await prompts(store, SHIPPED).system(offer(besides=["cancel_appointment"]), facts())
     own = await prompts(store, SHIPPED).system(offer(asking=["cancel_appointment", "pay_bill"]), facts())
     assert f"Call cancel_appointment or pay_bill at once when the caller wants it: {rule}" in own
+    which = "Another day is a move; if unsure, ask which."
+    assert which not in own
+    moves = ["cancel_appointment", "reschedule_appointment", "send_email"]
+    assert which in await prompts(store, SHIPPED).system(offer(asking=moves), facts())
     booking = await prompts(store, SHIPPED).system(offer(asking=["book_appointment"]), facts())
     assert rule in booking
     assert "read the details back and wait" not in booking

@@ -305,6 +305,51 @@ async def test_the_fifth_try_still_counts(reception):
     assert (await reception.verification.verify(ctx, ANNAS)).outcome == "verified"
 
 
+@pytest.mark.requirement("004-1010")
+@pytest.mark.parametrize("name", ["Anna Whitfield", "Nobody Known"])
+async def test_a_number_that_was_misheard_is_corrected_once_and_a_third_one_is_a_guess(reception, name):
+    """The right one is not looked at then, and another kind of fact is asked for, of whoever is known and whoever not;
+    somebody else of the conversation is tried as before.
+    """
+    ctx = reception.asking_for()
+    verdicts = []
+    for number in ("518 555 0170", "518 555 0171", "518 555 0161"):
+        verdicts.append(await reception.verification.verify(ctx, SaidFacts(name=name, phone=number)))
+    assert [verdict.outcome for verdict in verdicts] == ["no_match"] * 3
+    others = ("email", "date_of_birth", "booking_reference")
+    assert [verdict.missing for verdict in verdicts] == [(), others, others]
+    graces = SaidFacts(name="Grace Okafor", phone="+15185550163")
+    assert (await reception.verification.verify(ctx, graces)).outcome == "verified"
+
+
+@pytest.mark.requirement("004-1010")
+async def test_what_was_misheard_twice_leaves_the_other_facts(reception):
+    """A bad line locks nobody out, nor does the next conversation remember it."""
+    ctx = reception.asking_for()
+    wrong, right = SaidFacts(name="Anna Whitfield", phone="518 555 0170"), ANNAS
+    assert (await reception.verification.verify(ctx, wrong)).outcome == "no_match"
+    assert (await reception.verification.verify(ctx, right)).outcome == "verified"
+    ctx = reception.asking_for(session_id="session-2")
+    for said in (wrong, wrong, right):
+        assert (await reception.verification.verify(ctx, said)).outcome == "no_match"
+    born = SaidFacts(name="whitfield, anna", date_of_birth="1988-04-12")
+    assert (await reception.verification.verify(ctx, born)).outcome == "verified"
+    ctx = reception.asking_for(session_id="session-3")
+    assert (await reception.verification.verify(ctx, right)).outcome == "verified"
+
+
+@pytest.mark.requirement("004-1010")
+async def test_of_a_code_a_third_number_is_sent_none(reception):
+    """And says nothing else than before: whether a code comes tells nobody who is known."""
+    ctx = reception.asking_for("code")
+    for number in ("518 555 0170", "518 555 0171", "518 555 0161"):
+        said = SaidFacts(name="Anna Whitfield", phone=number)
+        assert (await reception.verification.verify(ctx, said)).outcome == "code_needed"
+    await reception.codes.send(ctx)
+    await reception.codes.ended()
+    assert reception.pocket.texts == []
+
+
 @pytest.mark.parametrize(
     "guesses",
     [

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from switchboard.pipeline.confirmation.asked_times import AskedTimes
+from switchboard.pipeline.confirmation.asked_times import AskedDays, AskedTimes
 from switchboard.pipeline.confirmation.assent import answer_to
 from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from tests.each import each
@@ -268,6 +268,48 @@ def test_a_yes_behind_words_that_nobody_knows_is_none(language: str, text: str, 
     """Who lets somebody go on speaking says "yes, go ahead" as well; nobody can list what a yes may stand behind."""
     told = text, language, question(asked, language), DEEDS[asked]
     assert answer_to(*told) != "yes" and not led_by_yes(*told)
+
+
+ZONE = ZoneInfo("Europe/Berlin")
+START = datetime(2026, 11, 27, 10, 0, tzinfo=ZONE)
+
+
+@pytest.mark.requirement("003-190", "004-1011")
+def test_a_known_question_of_its_own_behind_a_yes_takes_nothing_back() -> None:
+    """When it is open, where it is, how to come and what with, and how much comes back once it is over; not what the
+    deed costs, nor what somebody asks who means to come, nor a further wish.
+    """
+    lines = (Path(__file__).parents[1] / "data" / "asked_beside.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines]
+    put = datetime(2026, 11, 24, 12, 0, tzinfo=ZONE)
+    days = AskedTimes(START, None, "Europe/Berlin", put).days(put)
+    wrong = [row for row in rows if (_reply(*row[:2], row[3], days) == "yes") != (row[2] == "yes")]
+    assert wrong == []
+    for language in ("en", "de", "es", "fr"):
+        assert sum(row[0] == language and row[2] == "yes" for row in rows) >= 20
+
+
+def _reply(language: str, asked: str, text: str, days: AskedDays | None) -> str:
+    told = text, language, question(asked, language), DEEDS[asked], days
+    reply = answer_to(*told)
+    return "yes" if reply == "unclear" and led_by_yes(*told) else reply
+
+
+@pytest.mark.requirement("004-1011")
+@each(
+    ("language", "text"),
+    [
+        ("en", "Yes cancel it, and what time do you open tomorrow?"),
+        ("de", "Ja bitte. Wann macht ihr morgen auf?"),
+        ("es", "Sí, por favor. ¿A qué hora abren mañana?"),
+        ("fr", "Oui, annulez. À quelle heure vous ouvrez demain ?"),
+    ],
+)
+def test_who_asks_about_the_very_day_may_mean_to_come(language: str, text: str) -> None:
+    """Nor is it known which day is meant where nobody knows when it is."""
+    put = datetime(2026, 11, 26, 12, 0, tzinfo=ZONE)
+    for days in (AskedTimes(START, None, "Europe/Berlin", put).days(put), None):
+        assert _reply(language, "cancel", text, days) == "unclear"
 
 
 @pytest.mark.requirement("003-190")

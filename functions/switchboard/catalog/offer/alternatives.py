@@ -168,7 +168,8 @@ class Alternatives:
         if self.number:
             hours = " in the opening hours" if self._hours is not None else ""
             yield f"the business's own number {self.number}{hours}"
-        if self.website:
+        # Nobody is read an address aloud who has another way.
+        if self.website and not (self.channel.is_spoken and (self.number or self.lead_to_people)):
             yield f"its website {self.website}"
 
     # For the caller.

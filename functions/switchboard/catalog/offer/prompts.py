@@ -34,11 +34,12 @@ _WHEN_CHARACTERS = 300
 _PEOPLE_CHARACTERS = 1_200
 _CHAT = (
     "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
-    "tables, code or HTML, and no links but to the business's own website."
+    "tables, code or HTML, and no links but to the business's own website. Whoever writes in another language than "
+    "yours is answered in theirs."
 )
 _SPOKEN = (
-    "The caller hears you: plain words, no lists, markup, emphasis marks or web addresses; numbers and times "
-    "as one says them. Before you call a tool, say a few words, such as that you are having a look; never that it is "
+    "The caller hears you: plain words, no lists, markup or web addresses; numbers and times as one says them. "
+    "Before you call a tool, say a few words, such as that you are having a look; never that it is "
     "done."
 )
 _NOTES = "The house notes what is true right now; only its newest note counts."
@@ -60,7 +61,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
     (
         ("lookup_appointment", "get_latest_booking"),
         frozenset({Channel.PHONE}),
-        "Look a booking up by the phone number of this call, never another.",
+        "Look a booking up by the phone number of this call, which the tools know.",
     ),
     (("book_appointment",), _ANY, "Before you book something, read the details back and wait for a yes."),
     (
@@ -74,8 +75,10 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
 # Said of the tools whose definition says `confirm`.
 _ASKS_ITSELF = (
     "Call {} at once when the caller wants it: the house then asks, word for word, and tells you the answer. Do not "
-    "ask or read back. Several go into one answer and are one question. Another day is a move; if unsure, ask which."
+    "ask or read back. Several go into one answer and are one question."
 )
+# Where an appointment can be moved as well as cancelled.
+_WHICH = " Another day is a move; if unsure, ask which."
 # Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
 _MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
 
@@ -259,7 +262,9 @@ def _rules(offer: Offer) -> str:
     rules = [rule for names, on, rule in _RULES if offer.channel in on and offered.intersection(names)]
     if asking:
         costs = "get_policies" in offered and "cancel_appointment" in asking
-        rules.append(_ASKS_ITSELF.format(_either(asking)) + (_MAY_COST if costs else ""))
+        which = {"reschedule_appointment", "cancel_appointment"} <= set(asking)
+        asks = (_ASKS_ITSELF.format(_either(asking)), _WHICH if which else "", _MAY_COST if costs else "")
+        rules.append("".join(asks))
     return "\n".join(f"- {rule}" for rule in rules)
 
 

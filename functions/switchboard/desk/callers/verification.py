@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from datetime import date
 from typing import Final, Literal
@@ -32,6 +33,9 @@ from switchboard.desk.limits.claim import tallied
 
 TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
+TRIES_PER_FACT: Final = 2
+"""How often one conversation may tell a number, an address and so on for one name: as heard, and corrected once."""
+_OTHERS: Final = ("phone", "email", "date_of_birth", "booking_reference")
 _RECORDS = "records of callers"
 
 Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for", "no_codes"]
@@ -47,7 +51,7 @@ class Verdict:
         level: What the business asks for.
         caller: Who it is; only where all that the business asks for was shown.
         tries_left: How many more this session has, where one was used.
-        missing: Which facts to ask for, where there are too few.
+        missing: Which facts to ask for, where there are too few, or others were told too often.
     """
 
     outcome: Outcome
@@ -94,15 +98,22 @@ class Verification:
             return _too_few(level, given)
         known = given.read(ctx.business)
         try:
-            tries_left = TRIES_PER_SESSION - await self._tried(ctx)
-            caller = await self._by_facts(ctx, known) if tries_left >= 0 else None
+            tried, of_facts = await self._tried(ctx, known)
+            tries_left = TRIES_PER_SESSION - tried
+            # One that was misheard is told once more; whoever tells a third tries what might be right.
+            is_guessed = any(count > TRIES_PER_FACT for count in of_facts.values())
+            caller = await self._by_facts(ctx, known, is_guessed=is_guessed) if tries_left >= 0 else None
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
         if level == "code" and tries_left >= 0:
             return await self._awaiting_code(ctx, caller, _counted_for(known))
         if caller is not None:
             return await self._established(ctx, level, caller)
-        return Verdict("no_match" if tries_left > 0 else "out_of_tries", level, tries_left=max(tries_left, 0))
+        if tries_left <= 0:
+            return Verdict("out_of_tries", level, tries_left=0)
+        spent = [name for name, count in of_facts.items() if count >= TRIES_PER_FACT]
+        others = tuple(name for name in _OTHERS if name not in spent) if spent else ()
+        return Verdict("no_match", level, tries_left=tries_left, missing=others)
 
     async def is_known(self, ctx: CallContext) -> bool:
         """Tell whether this conversation has shown already who is calling: a model may well ask twice.
@@ -135,20 +146,29 @@ class Verification:
         # Of several on file it is the one that is proven, which they are reached on, and which a code goes to.
         return replace(callers[0], phone=caller_number(number))
 
-    async def _tried(self, ctx: CallContext) -> int:
-        path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
-        (count,) = await tallied(self._store, [path], ctx.now)
-        return count
+    async def _tried(self, ctx: CallContext, known: KnownFacts) -> tuple[int, Mapping[str, int]]:
+        """Count a try; return how many this conversation has had, and how often each kind of fact was told for a name.
 
-    async def _by_facts(self, ctx: CallContext, known: KnownFacts) -> Caller | None:
-        """Return the one caller on file whose facts these are, None if there is none, or one tried too often today."""
+        By the name that was said, on file or not, so that nothing is learnt from it.
+        """
+        session = f"matches-of-session:{ctx.facts.session_id}"
+        told = [name for name in _OTHERS if getattr(known, name)]
+        names = [session, *(f"{session}:{_hashed(name_key(known.name))}:{fact}" for fact in told)]
+        count, *counts = await tallied(self._store, [ctx.paths.document("tickets", name) for name in names], ctx.now)
+        return count, dict(zip(told, counts, strict=True))
+
+    async def _by_facts(self, ctx: CallContext, known: KnownFacts, *, is_guessed: bool) -> Caller | None:
+        """Return the one caller on file whose facts these are.
+
+        None if there is none, or one who was tried too often today, or where these are guesses.
+        """
         candidates, booked_by = await self._candidates(ctx, known)
         day = ctx.now.date().isoformat()
         # By name as well: who guesses birthdays for a name finds other people's records, and would never be counted.
-        names = [f"matches-of-name:{hashlib.sha256(name_key(known.name).encode()).hexdigest()[:32]}:{day}"]
+        names = [f"matches-of-name:{_hashed(name_key(known.name))}:{day}"]
         names += [f"matches-of-caller:{caller.id}:{day}" for caller in candidates]
         counts = await tallied(self._store, [ctx.paths.document("tickets", name) for name in names], ctx.now)
-        if counts[0] > TRIES_PER_DAY:
+        if is_guessed or counts[0] > TRIES_PER_DAY:
             return None
         tried = zip(candidates, counts[1:], strict=True)
         fitting = [caller for caller, count in tried if count <= TRIES_PER_DAY and known.fit(caller, booked_by)]
@@ -211,7 +231,11 @@ def _counted_for(known: KnownFacts) -> str:
     By all of them: who knows a name alone uses up nothing of what its owner may ask for.
     """
     facts = (name_key(known.name), known.phone, known.email, known.date_of_birth, known.booking_reference)
-    return f"said|{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
+    return f"said|{_hashed(repr(facts))}"
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _not_written(error: StoreError) -> ToolError:
@@ -227,8 +251,8 @@ def _not_written(error: StoreError) -> ToolError:
 
 def _too_few(level: Level, given: SaidFacts) -> Verdict:
     missing = () if given.name else ("name",)
-    has_other = any((given.phone, given.email, given.date_of_birth, given.booking_reference))
-    others = () if has_other else ("phone", "email", "date_of_birth", "booking_reference")
+    has_other = any(getattr(given, name) for name in _OTHERS)
+    others = () if has_other else _OTHERS
     return Verdict("facts_needed", level, missing=missing + others)
 
 
@@ -258,7 +282,7 @@ class SaidFacts:
     @property
     def is_enough(self) -> bool:
         """Whether there are two facts to hold against a record: the name, and another."""
-        return bool(self.name) and any((self.phone, self.email, self.date_of_birth, self.booking_reference))
+        return bool(self.name) and any(getattr(self, name) for name in _OTHERS)
 
     def read(self, business: Business) -> KnownFacts:
         """Return the facts in the spellings that records have.

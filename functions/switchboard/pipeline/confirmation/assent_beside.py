@@ -1,17 +1,19 @@
 """A yes with a request beside it: "yes please, and could you text me the address?".
 
 Everything that is said beside a yes may take it back, and nobody can list how. So what stands beside it has to ask for
-one of a few harmless things, in words that are all known; whatever else it holds leaves the question open: who waits,
-asks what it costs, what then happens or who is there, or asks for somebody, may not have agreed yet.
+one of a few harmless things, in words that are all known, or to be a whole question that is known (`assent_questions`);
+whatever else it holds leaves the question open: who waits, asks what it costs, what then happens or who is there, or
+asks for somebody, may not have agreed yet.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent import answer_to
 from switchboard.pipeline.confirmation.assent_phrases import named_in, split_phrases
+from switchboard.pipeline.confirmation.assent_questions import asks_beside
 from switchboard.pipeline.confirmation.consent import LONGEST_ANSWER, plain_words
 
 _LONGEST_QUESTION, _MOST_PARTS = 1_000, 6
@@ -21,6 +23,10 @@ _DEEDS_IN_FULL = frozenset({"cancelled", "moved"})
 _PARTS = re.compile(
     r"(?<=[.!?;)\n])\s{1,3}|,?\s{1,3}(?=(?:and|also|und|außerdem|y|además|et|inoltre|também|ook)\s)", re.IGNORECASE
 )
+# A question of its own may begin behind a comma as well.
+_SENTENCES = re.compile(rf"{_PARTS.pattern}|,\s{{1,3}}", re.IGNORECASE)
+# Who says "okay" to what they hear may go on to ask before they answer.
+_PLAIN_YES = frozenset(plain_words("yes yeah yep yup ja jawohl jo sí oui ouais"))
 # With what a request for something else begins, separated by commas; each may stand behind an "and".
 _OPENINGS = """
     could you, can you, would you, do you have, is there, are there, where can i, where do i, where is, where are, what
@@ -90,12 +96,21 @@ def led_by_yes(
     is_long = len(text) > LONGEST_ANSWER or len(question) > _LONGEST_QUESTION
     if is_long or not deeds or not _DEEDS_IN_FULL.issuperset(deeds):
         return False
-    parts = [part for part in _PARTS.split(text.strip()) if plain_words(part)]
-    for count in range(1, min(len(parts), _MOST_PARTS)):
-        head, rest = " ".join(parts[:count]), " ".join(parts[count:])
-        if answer_to(head, language, question, deeds, days) == "yes" and _is_beside(rest, question):
+    for head, rest in _split(text, _PARTS):
+        if _is_beside(rest, question) and answer_to(head, language, question, deeds, days) == "yes":
+            return True
+    for head, rest in _split(text, _SENTENCES):
+        is_firm = not _PLAIN_YES.isdisjoint(plain_words(head))
+        if is_firm and asks_beside(rest, deeds, days) and answer_to(head, language, question, deeds, days) == "yes":
             return True
     return False
+
+
+def _split(text: str, between: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield what an answer begins with, and the rest, for each place where a part of it ends."""
+    parts = [part for part in between.split(text.strip()) if plain_words(part)]
+    for count in range(1, min(len(parts), _MOST_PARTS)):
+        yield " ".join(parts[:count]), " ".join(parts[count:])
 
 
 def _is_beside(text: str, question: str) -> bool:

@@ -5,7 +5,13 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
+from switchboard.desk.bookings.party_words import people_in
 from switchboard.desk.bookings.request import Correction, receipt_of, told_company, told_contact
+
+_STILL = (
+    "A note changes no number of people: it is still {}. For another number book anew, then cancel this one; cancel "
+    "first only if the new one needs its place."
+)
 
 
 async def execute(
@@ -50,4 +56,6 @@ async def execute(
     }
     if booking.customer_notes and notes is not None:
         data["notes"] = booking.customer_notes
+    if notes and people_in(notes) not in (None, booking.party):
+        data["note"] = _STILL.format(booking.party)
     return Result(data, receipt=receipt_of(ctx, booking, f"corrected: {booking.service}"))

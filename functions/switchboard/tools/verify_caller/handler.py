@@ -21,8 +21,10 @@ _MESSAGES: dict[Outcome, str] = {
     "code_needed": "Not verified yet. Say that a code is coming by text message to the number on file, if what the "
     "caller said is on file, and send it. Do not say or hint whether they are known.",
     "facts_needed": "Not verified yet. Ask the caller for what ask lists: the name and one other fact are enough.",
-    "no_match": "What the caller said does not match the records. Ask once more for the name and another fact. Do not "
-    "say or hint what was wrong, or whether somebody of that name is known.",
+    "no_match": "What the caller said does not match the records. Ask once more, for the caller's own name and another "
+    "fact; where ask lists facts, only those are still compared. Do not say or hint what was wrong, or whether "
+    "somebody of that name is known. A fact that the caller guesses, or that is somebody else's, is no proof: do not "
+    "try it, and say what can be had instead.",
     "out_of_tries": "There are no more tries in this conversation. Say that you cannot verify the caller now, and what "
     "can be had instead.",
     "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
