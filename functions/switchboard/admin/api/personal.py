@@ -30,7 +30,10 @@ NAMING: Final = frozenset({"id", "sessionId", "interactionId", "callId", "revisi
 STAFF: Final = frozenset({"by", "changedBy", "handledBy", "updatedBy"})
 """Fields that hold who of the business did something, by the address that they sign in with."""
 _STANDING = SAID | NAMING | STAFF
-_REACHED = re.compile(r"(?<![\w+])\+[1-9][0-9]{6,14}(?!\w)|[^@\s,;<>()\"]+@[^@\s,;<>()\"]+\.[^@\s,;<>()\".]+")
+_WORD = r"[^@\s,;<>()\".]"
+_REACHED = re.compile(
+    rf"(?<![\w+])\+[1-9][0-9]{{6,14}}(?!\w)|(?<![^@\s,;<>()\"])[^@\s,;<>()\"]+@(?:{_WORD}+\.)+{_WORD}+"
+)
 
 
 def as_seen_by(permit: Permit, operation: Operation | None, response: Response) -> Response:
