@@ -58,7 +58,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "switchboard/desk/messaging/messages.py",
         "Taking exactly the same message",
     ): "of take_message itself, which is offered then",
-    ("switchboard/tools/take_message/handler.py", "take the message"): "of take_message itself, which is offered then",
     ("switchboard/desk/messaging/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
     (
         "switchboard/catalog/offer/offer.py",

@@ -73,10 +73,12 @@ async def test_an_ordinary_message_is_stored_as_ever(desk, store):
     assert not document.keys() & {"urgency", "callbackEmail"}
 
 
+@pytest.mark.requirement("004-1014")
 async def test_where_nobody_knows_a_number_none_is_told(desk):
-    """In the portal the caller may have named none."""
+    """In the portal the caller may have named none; of the second message the owner is not to read the first again."""
     data = (await take(desk, call(SALON, portal=True, phone=None))).data
     assert "callbackPhone" not in data and data["note"].startswith("Nobody can answer it")
+    assert "once more saying only how to reach the caller" in data["note"]
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 
+# The business has the first one by then, and would read the same twice.
+_ONLY_THIS = "call this once more saying only how to reach the caller, not the same again."
 _COSTLY = (
     "Calling these numbers costs extra; the message says so to the business, which may not call them. Tell the caller, "
-    "and ask for an ordinary number. If there is one, take the message again with it."
+    f"and ask for an ordinary number. If there is one, {_ONLY_THIS}"
 )
 
-_UNANSWERABLE = (
-    "Nobody can answer it: no number and no e-mail is known. Ask for one, and take the message again with it."
-)
+_UNANSWERABLE = f"Nobody can answer it: no number and no e-mail is known. Ask for one, and {_ONLY_THIS}"
 
 
 async def execute(
