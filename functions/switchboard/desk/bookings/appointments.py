@@ -280,9 +280,11 @@ class Appointments:
     async def _save(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
         told = self.trail.entries(ctx, booking, replace(booking, **changes))
         try:
-            return await self._saga.records.save(ctx, booking, [*writes, *told], **changes)
+            changed, is_others = await self._saga.records.changed(ctx, booking, [*writes, *told], **changes)
         except StoreError as error:
             raise unknown_outcome(ctx, booking, error, "changed") from error
+        # Where it is as was wished for by now, it was somebody else who wished for the same.
+        return replace(changed, repeated=is_others)
 
     async def _refused(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, reason: Obstacle

@@ -53,6 +53,16 @@ class BookingRecords:
         Raises:
             StoreError: Nobody can say.
         """
+        return (await self.changed(premises, booking, writes, **changes))[0]
+
+    async def changed(
+        self, premises: Premises, booking: Booking, writes: Sequence[Write] = (), **changes: Any
+    ) -> tuple[Booking, bool]:
+        """Do what `save` does; return beside it whether it was somebody else who changed it.
+
+        Raises:
+            StoreError: Nobody can say.
+        """
         now = self._busy.clock.now()
         changed = replace(booking, **changes, updated_at=now)
         old, new = booking.to_document(), changed.to_document()
@@ -62,15 +72,15 @@ class BookingRecords:
         try:
             results = await self._store.commit([update, *writes])
         except (Stale, AlreadyExists):
-            return await self.again(premises, booking)
+            return await self.again(premises, booking), True
         except Unavailable:
             stored = await self.again(premises, booking)
             if stored.revision == booking.revision:
                 raise
-            return stored
+            return stored, False
         finally:
             self._busy.forget(premises.paths)
-        return replace(changed, revision=results[0].update_time)
+        return replace(changed, revision=results[0].update_time), False
 
     async def again(self, premises: Premises, booking: Booking) -> Booking:
         """Return a booking as it is stored by now.
