@@ -25,7 +25,7 @@ from switchboard.conversation.claims.classifier import (
     classifier,
     plain_text,
 )
-from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
 from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
@@ -37,16 +37,17 @@ from switchboard.conversation.claims.sentences import (
     MADE_ANEW,
     SENT,
     SENTENCE_END,
-    TELLS,
     clauses_of,
     heard_before,
     last_boundary,
     run_of,
+    tells,
     without_quotes,
 )
 from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
 from switchboard.conversation.claims.several import about as about_deed
-from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
+from switchboard.conversation.claims.told_by_results import tells_what_was_noted, told_in_refusals, without_end
+from switchboard.conversation.claims.unclaimed import claims_nothing
 from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -195,14 +196,14 @@ class ClaimGuard:
         """Return a sentence if it may be said; nothing while that is not known."""
         if not sentence.strip():
             return self._kept(sentence)
-        plain = " ".join(plain_text(sentence).split())
+        plain = without_end(" ".join(plain_text(sentence).split()), self._session, self._now())
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
         if not reading.claims and self._tells_what_was_booked(plain):
             reading = _BARE
-        is_of_others = bool(reading.claims) and self._is_of_others(plain)
+        is_of_others = bool(reading.claims) and self._claims_nothing(plain)
         if is_of_others:
             reading = _NOTHING
         self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
@@ -221,9 +222,10 @@ class ClaimGuard:
                 self._doubtful = _Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
                 return read_back
             return read_back + self._kept(sentence)
-        known = self._known()
+        known = [*self._known(), *told_in_refusals(self._session, self._reader, plain, self._now())]
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
-        if not unfounded or self._is_quoted(plain, reading):
+        is_noted = tells_what_was_noted(plain, unfounded, self._session)
+        if not unfounded or is_noted or self._is_quoted(plain, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -233,7 +235,7 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        is_told = reading.certainty >= _CERTAIN and TELLS.search(plain) is not None
+        is_told = reading.certainty >= _CERTAIN and tells(plain)
         if is_told or not _READ_BACK.issuperset(unfounded):
             raise Unfounded(plain, correction(plain, unfounded, known, self._sources))
         self._doubtful = _Doubtful(sentence, plain, unfounded)
@@ -245,15 +247,9 @@ class ClaimGuard:
             return False
         return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
 
-    def _is_of_others(self, sentence: str) -> bool:
-        """Tell whether what sounds like a claim says only who is off, or that a time is somebody else's."""
-        if says_only_who_is_off(self._business, sentence):
-            return True
-        if self._before.endswith("?"):
-            # "Your old booking? It is gone."
-            return False
-        rest = without_taken(sentence, is_refused=is_refused_now(self._session.history.this_turn, self._sources))
-        return rest is not None and not self._reader.read(rest).claims
+    def _claims_nothing(self, sentence: str) -> bool:
+        known = (self._reader, self._sources, self._session, self._business)
+        return claims_nothing(*known, sentence, self._before, self._now())
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
