@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -107,11 +108,11 @@ class ClaimGuards:
     def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
         """Return what one answer of a model has to pass."""
         # Businesses that are offered the same tools of one set share them; two own tools of one name are two tools.
-        key = (offer.set_hash, *(_likeness(tool.definition) for tool in offer.tools))
+        key = (offer.set_hash, offer.untold, *(_likeness(tool.definition) for tool in offer.tools))
         fact_sources = self._sources.get(key)
         if fact_sources is None:
             offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
-            fact_sources = self._sources[key] = sources((self._built | offered).values(), offered)
+            fact_sources = self._sources[key] = sources((self._built | offered).values(), offered, offer.untold)
         heard = heard_before(session.history.messages)
         return ClaimGuard(self._reader(), fact_sources, session, offer.business, self._clock, heard)
 
@@ -237,7 +238,7 @@ class ClaimGuard:
             return read_back
         is_told = reading.certainty >= _CERTAIN and tells(plain)
         if is_told or not _READ_BACK.issuperset(unfounded):
-            raise Unfounded(plain, correction(plain, unfounded, known, self._sources))
+            raise self._refusal(plain, unfounded, known)
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
 
@@ -265,8 +266,9 @@ class ClaimGuard:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 
-    def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
-        return Unfounded(sentence, correction(sentence, deeds, self._known(), self._sources))
+    def _refusal(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence] | None = None) -> Unfounded:
+        told = correction(sentence, deeds, self._known() if known is None else known, self._sources)
+        return Unfounded(sentence, told, partial(self._sources.are_about, deeds))
 
     def _is_quoted(self, sentence: str, reading: ClaimReading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
