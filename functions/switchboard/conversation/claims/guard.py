@@ -33,6 +33,7 @@ from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
+from switchboard.conversation.claims.price_check import hold_wrong_price
 from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
@@ -210,6 +211,8 @@ class ClaimGuard:
         self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
+        is_booked = not _READ_BACK.isdisjoint(reading.deeds)
+        hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
         self._before = "" if reading.claims else plain
         is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?")
         if not reading.claims and before and is_short and not is_of_others:
