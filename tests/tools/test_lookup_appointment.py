@@ -45,7 +45,7 @@ async def test_an_appointment_is_told_with_what_the_caller_needs_and_no_more(des
 
 @pytest.mark.requirement("004-1003")
 async def test_nothing_found_is_an_answer(desk):
-    """An empty list, which the loop check counts; and whose were searched, so that nobody is told that there is none."""
+    """An empty list, which the loop check counts; and whose were searched: others may have one."""
     result = await look(desk)
     assert (result.data["appointments"], result.empty) == ([], True)
     assert "this caller's own" in result.data["searched"]

@@ -29,10 +29,11 @@ def booked() -> CallSession:
     return found
 
 
-def refused() -> CallSession:
+def refused(
+    message: str = "That appointment was cancelled. Offer to book a new one.", error: ErrorType = ErrorType.CONFLICT
+) -> CallSession:
     found = after()
-    message = "That appointment was cancelled. Offer to book a new one."
-    failure = Failure(ErrorType.CONFLICT, message, retryable=False, partial_side_effects=False)
+    failure = Failure(error, message, retryable=False, partial_side_effects=False)
     found.history.add(Spoken("", (ToolCall("reschedule_appointment", {}, "c1"),)))
     found.history.add(ToolMessage("c1", "reschedule_appointment", ToolResponse(failure=failure)))
     return found
@@ -117,6 +118,10 @@ def test_what_a_refusal_tells_may_be_told_and_was_done_by_nobody_here() -> None:
     ):
         assert not is_said(sentence, refused()), sentence
     assert not is_said("Lo siento, esa cita fue cancelada entretanto.", after())
+    # Of nothing else a refusal is evidence, whatever it sounds like.
+    for told in ("That time is booked.", "There is no tool called fly.", "Your appointment is booked already."):
+        for error in ErrorType:
+            assert not is_said("You are booked.", refused(told, error)), (told, error)
 
 
 @each(

@@ -75,7 +75,8 @@ def without_free(business: Business | None, messages: Sequence[Message], sentenc
         return None
     named = MARKS.sub("", marked(business, _SPOKEN_TO.sub("", sentence)).text)
     for service in services_named(business, named):
-        named = re.sub(re.escape(service), " ", named, flags=re.I)
+        for spelt in (service, service.lower(), service.capitalize()):
+            named = named.replace(spelt, " ")
     if _says_it(named, messages, now):
         return ""
     clauses = clauses_of(named)

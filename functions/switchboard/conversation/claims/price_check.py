@@ -17,6 +17,7 @@ from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
 _LONGEST = 300
+_PIECE, _OVERLAP = 1_400, 100
 _TAX = re.compile(
     r"\b(?:plus|zzgl\.?|zuzüglich|más|before|ohne|hors|sin)\s+(?:sales\s+)?(?:tax(?:es)?|mwst\.?|iva|tva)\b", re.I
 )
@@ -133,8 +134,10 @@ def _list_price(business: Business, session: CallSession, sentence: str, amount:
     if len(prices) != 1 or amount in prices:
         return ""
     # What stands elsewhere in the business's own words may be the price for some; another service's is not.
-    others = repr(replace(business, services=tuple(replace(service, price="") for service in business.services)))
-    if amount in amounts_in(others) | _amounts_told(session):
+    others = _pieces(
+        repr(replace(business, services=tuple(replace(service, price="") for service in business.services)))
+    )
+    if amount in _amounts_told(session) or any(amount in amounts_in(piece) for piece in others):
         return ""
     return listed[0].price
 
@@ -152,5 +155,11 @@ def _amounts_told(session: CallSession) -> frozenset[str]:
         elif isinstance(message, ToolMessage):
             failure = message.response.failure
             texts += [*texts_in(message.response.data), failure.message if failure is not None else ""]
-    said = (sum_said for text in texts for sum_said in sums_said(text) if sum_said is not None)
-    return frozenset().union(*map(amounts_in_data, texts), map(str, said)) if texts else frozenset()
+    pieces = [piece for text in texts for piece in _pieces(text)]
+    said = (sum_said for piece in pieces for sum_said in sums_said(piece) if sum_said is not None)
+    return frozenset().union(*map(amounts_in_data, pieces), map(str, said)) if pieces else frozenset()
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a text in pieces that are read in no time, each with the end of the one before."""
+    return [" ".join(text[at : at + _PIECE + _OVERLAP].split()) for at in range(0, len(text), _PIECE)]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.error import ErrorType
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
@@ -66,6 +67,10 @@ con por favor anotado apuntado añadido nota vous votre souhaitez voulez désire
 """
 _NO_CONTENT = frozenset(_SAID_OF_NOTES.split())
 _STEM = 5
+# So certain it is that a refusal tells it.
+_SURE = 0.9
+# Refusals are ours, or a service's.
+_LONGEST = 500
 
 
 def without_end(sentence: str, session: CallSession, now: datetime) -> str:
@@ -89,18 +94,23 @@ def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
 
 
 def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: str, now: datetime) -> Iterator[Evidence]:
-    """Yield what tools have said was done when they refused something; it bears out nothing that the speaker did."""
+    """Yield what tools have said was cancelled when they refused something; it bears out nothing that the speaker did.
+
+    Of nothing else a refusal is evidence: "that time is booked" says nothing of the caller's own.
+    """
     if _OWN_DEED.search(sentence) is not None:
         return
     for message in session.history.messages:
         failure = message.response.failure if isinstance(message, ToolMessage) else None
-        text = f"{failure.message} " if failure is not None else ""
+        is_conflict = failure is not None and failure.type is ErrorType.CONFLICT
+        text = f"{' '.join(failure.message[:_LONGEST].split())} " if failure is not None and is_conflict else ""
         start = 0
         for end in SENTENCE_END.finditer(text):
             told, start = text[start : end.end()].strip(), end.end()
             reading = reader.read(told)
-            if reading.telling is ClaimTelling.DONE and reading.claims:
-                yield Evidence(reading.deeds - {Deed.UNNAMED}, (), words_of(told), told=mentions(told, now))
+            is_sure = reading.certainty >= _SURE and reading.telling is ClaimTelling.DONE
+            if is_sure and reading.claims == ((Deed.CANCELLED,),):
+                yield Evidence(reading.deeds, (), words_of(told), told=mentions(told, now))
 
 
 def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession) -> bool:
