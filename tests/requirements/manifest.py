@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent
 FILES = tuple(f"seed_{number:03d}.toml" for number in range(5))
 STATUSES = ("todo", "tested", "declined")
 
-_ID = re.compile(r"\d{3}-(0[1-9]|[1-9]\d|[1-9]\d\d)")
+_ID = re.compile(r"\d{3}-(0[1-9]|[1-9]\d{1,3})")
 _REQUIRED = ("id", "section", "says", "status")
 _OPTIONAL = ("decided",)
 
