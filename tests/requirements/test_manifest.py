@@ -42,8 +42,8 @@ def test_every_document_has_rows_under_its_own_title(rows: tuple[Requirement, ..
 
 
 def test_every_id_is_well_formed(rows: tuple[Requirement, ...]) -> None:
-    """An id is the document's number, a dash and two digits, or three from 100 on."""
-    assert [row.id for row in rows if not re.fullmatch(r"00[0-4]-(0[1-9]|[1-9]\d{1,2})", row.id)] == []
+    """An id is the document's number, a dash and two digits, or three from 100 on, or four from 1000 on."""
+    assert [row.id for row in rows if not re.fullmatch(r"00[0-4]-(0[1-9]|[1-9]\d{1,3})", row.id)] == []
     assert [row.id for row in rows if row.id[:3] != row.document[:3]] == []
 
 
