@@ -52,6 +52,12 @@ CAPPED = {
     "switchboard.conversation.claims.taken_words": SENTENCE,
     "switchboard.conversation.claims.until_then": SENTENCE,
     "switchboard.conversation.claims.company_check": MESSAGE,
+    "switchboard.conversation.claims.free_words": SENTENCE,
+    "switchboard.conversation.claims.told_by_results": SENTENCE,
+    "switchboard.conversation.claims.unclaimed": SENTENCE,
+    "switchboard.conversation.claims.price_check": MESSAGE,
+    "switchboard.conversation.claims.number_words": MESSAGE,
+    "switchboard.conversation.claims.correction": SENTENCE,
 }
 """Modules that only ever see so many characters, with single blanks between words: the claim guard, and what reads
 messages that were sent, see to that. They themselves are measured without a cap, by what they read."""

@@ -262,7 +262,7 @@ def after_own_tool(name: str, description: str, *, is_done: bool) -> Any:
     """Return a guard behind an owner's own tool that has done what it does, or has not been called."""
     definition = Definition(name, "tenant", Kind.ACTION, description, {}, deeds=tuple(sorted(OWNERS_OWN)))
     offer: Any = SimpleNamespace(
-        business=BUSINESS, tools=(SimpleNamespace(name=name, definition=definition),), set_hash=name
+        business=BUSINESS, tools=(SimpleNamespace(name=name, definition=definition),), set_hash=name, untold=frozenset()
     )
     known = after((name, {"what": name, "effectIds": ["e1"]}, {})) if is_done else after()
     clock = StoppedClock()
@@ -292,7 +292,10 @@ def test_two_businesses_tools_of_one_name_are_two_tools() -> None:
     for deed, sentence in ((Deed.BOOKED, "Your table is booked."), (Deed.CANCELLED, "Your table is cancelled.")):
         definition = Definition("handle", "tenant", Kind.ACTION, "", {}, deeds=(deed,))
         offer: Any = SimpleNamespace(
-            business=BUSINESS, tools=(SimpleNamespace(name="handle", definition=definition),), set_hash="same"
+            business=BUSINESS,
+            tools=(SimpleNamespace(name="handle", definition=definition),),
+            set_hash="same",
+            untold=frozenset(),
         )
         there = guards(known, offer)
         assert there.feed(f"{sentence} ") == f"{sentence} "
@@ -316,7 +319,10 @@ def test_what_an_owners_look_up_found_is_told() -> None:
     """An order that was shipped before this conversation was shipped; one that was not found is not."""
     definition = Definition("order_status", "tenant", Kind.RETRIEVAL, "Tells where an order is", {})
     offer: Any = SimpleNamespace(
-        business=BUSINESS, tools=(SimpleNamespace(name="order_status", definition=definition),), set_hash="o"
+        business=BUSINESS,
+        tools=(SimpleNamespace(name="order_status", definition=definition),),
+        set_hash="o",
+        untold=frozenset(),
     )
     clock = StoppedClock()
     clock.moment = NOW

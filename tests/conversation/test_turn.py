@@ -403,6 +403,63 @@ async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(ta
     assert spoken(heard) == "I can't confirm that this has been done. Please call again a little later."
 
 
+class NoClaimsBeforeCalls(NoClaims):
+    def __init__(self, *about: str) -> None:
+        self.about = set(about)
+
+    def feed(self, text: str) -> str:
+        if "booked" in text:
+            raise Unfounded(text, "Nothing has been booked. Say so.", lambda acting: self.about >= set(acting))
+        return text
+
+
+@pytest.mark.requirement("004-1004")
+async def test_calls_that_a_held_sentence_is_about_are_made(talk: Talk) -> None:
+    """The model hears that the caller has not heard it, and what came of the calls; it says the rest itself."""
+    conversation = talk(
+        calls(("act", {"what": "a"}), text="You are booked. It was easy. "),
+        says("Done."),
+        guard=lambda *_: NoClaimsBeforeCalls("act"),
+    )
+    heard = await answer(conversation)
+    assert spoken(heard) == "Done." and len(done) == 1
+    (note,) = [m.text for m in messages(conversation) if isinstance(m, Noted) and "You are booked" in m.text]
+    assert "has not heard" in note and "were made" in note
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-1004")
+async def test_a_call_beside_a_held_sentence_still_waits_for_the_callers_yes(talk: Talk) -> None:
+    """The house asks, as for any other call, and nothing is done before."""
+    conversation = talk(
+        calls(("book", {"what": "a"}), text="You are booked. "), guard=lambda *_: NoClaimsBeforeCalls("book")
+    )
+    assert spoken(await answer(conversation)) == "Book a?" and not done
+
+
+@pytest.mark.requirement("004-1004")
+async def test_other_calls_beside_a_held_sentence_are_not_made_and_that_is_told(talk: Talk) -> None:
+    """A model that says one thing and does another is asked once more."""
+    conversation = talk(
+        calls(("book", {"what": "a"}), text="You are booked. "),
+        says("I have not done that yet."),
+        guard=lambda *_: NoClaimsBeforeCalls(),
+    )
+    heard = await answer(conversation)
+    assert spoken(heard) == "I have not done that yet." and not done
+    assert Noted("Nothing has been booked. Say so. None of the calls beside it was made.") in messages(conversation)
+
+
+@pytest.mark.requirement("004-1004")
+async def test_a_look_up_beside_a_held_sentence_is_made(talk: Talk) -> None:
+    """It changes nothing, and tells what is true."""
+    conversation = talk(
+        calls(("look", {"word": "tea"}), text="You are booked. "), says("Tea."), guard=lambda *_: NoClaimsBeforeCalls()
+    )
+    assert spoken(await answer(conversation)) == "Tea."
+    assert conversation.session.tool_context["look"]["said"] == "tea"
+
+
 @pytest.mark.requirement("000-45", "000-46")
 async def test_the_session_keeps_what_the_first_seed_names(talk: Talk) -> None:
     """Seed 000, "CallSession Changes": `tool_context`, `tool_history`, `tool_latency_ms`, in its JSON."""

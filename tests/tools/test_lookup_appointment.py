@@ -43,10 +43,14 @@ async def test_an_appointment_is_told_with_what_the_caller_needs_and_no_more(des
     assert not result.empty
 
 
+@pytest.mark.requirement("004-1003")
 async def test_nothing_found_is_an_answer(desk):
-    """An empty list, which the loop check counts."""
+    """An empty list, which the loop check counts; and whose were searched: others may have one."""
     result = await look(desk)
     assert (result.data["appointments"], result.empty) == ([], True)
+    assert "this caller's own" in result.data["searched"]
+    await desk.book(call(SALON))
+    assert "searched" not in (await look(desk)).data
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ first word costs as much as a short answer does.
 """
 
 import asyncio
+from collections.abc import Callable, Collection
 from dataclasses import field
 from types import TracebackType
 
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import CallPiece, Ended, Ending
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.speech.house_phrases import Trouble
 
 _CUT_IN_WORDS = (
@@ -23,6 +24,57 @@ _CUT_IN_CALLS = (
     "Your answer was cut off before it was whole, so none of its tool calls was carried out. Call again what is still "
     "needed, without words before it and with short arguments."
 )
+_MADE = (
+    "The caller has not heard this, which you said before the result was there: {!r}. The calls beside it were made; "
+    "what came of them stands above. Say only what that bears out."
+)
+_NOT_MADE = " None of the calls beside it was made."
+# Behind a sentence that is held only calls still count: so many words are waited for.
+_MOST_BEHIND = 300
+
+
+class HeldSpeech:
+    """A guard that keeps what it holds back, so that the calls behind it are still heard.
+
+    Attributes:
+        unfounded: What is held; nothing is said any more then.
+    """
+
+    def __init__(self, guard: SpeechGuard) -> None:
+        """Hold nothing yet."""
+        self._guard, self._behind = guard, 0
+        self.unfounded: Unfounded | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there are so many words behind what is held that no call is waited for."""
+        return self._behind > _MOST_BEHIND
+
+    @property
+    def has_left_out(self) -> bool:
+        """Whether an announcement was left to the call that follows it."""
+        return self._guard.has_left_out
+
+    def feed(self, text: str) -> str:
+        """Take a piece and return what may be said now."""
+        if self.unfounded is not None:
+            self._behind += len(text)
+            return ""
+        try:
+            return self._guard.feed(text)
+        except Unfounded as unfounded:
+            self.unfounded = unfounded
+            return ""
+
+    def rest(self, calls: Collection[str] = ()) -> str:
+        """Return what is left at the end of the answer, which calls these tools."""
+        if self.unfounded is not None:
+            return ""
+        try:
+            return self._guard.rest(calls)
+        except Unfounded as unfounded:
+            self.unfounded = unfounded
+            return ""
 
 
 @dataclass(slots=True)
@@ -36,6 +88,7 @@ class ModelAnswer:
         cut: For the model: that it was cut off, and how to go on; empty where it was not.
         is_endless: Whether it was broken off here, since the model heeds no limit.
         withheld_before: How many pieces of the turn were held back before it.
+        is_dropped: Whether calls came with what it was about to say, and are not made.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -44,10 +97,17 @@ class ModelAnswer:
     cut: str = ""
     is_endless: bool = False
     withheld_before: int = 0
+    is_dropped: bool = False
 
-    def judge(self, ended: Ended, calls: tuple[ToolCall, ...], text: str) -> None:
-        """Read its end; `text` is what the caller has got of it."""
-        if self.problem is not None or self.unfounded is not None:
+    def judge(self, ended: Ended, calls: tuple[ToolCall, ...], text: str, acts: Callable[[str], bool]) -> None:
+        """Read its end; `text` is what the caller has got of it, `acts` tells which tools do more than look up."""
+        if self.problem is not None:
+            return
+        if self.unfounded is not None:
+            is_whole = ended.ending not in (Ending.REFUSED, Ending.CUT_OFF)
+            if is_whole and self.unfounded.may_run([call.name for call in calls if acts(call.name)]):
+                self.calls = calls
+            self.is_dropped = bool(calls) and not self.calls
             return
         if ended.ending is Ending.REFUSED:
             # Also behind words: what was refused in the middle is no whole answer.
@@ -57,6 +117,14 @@ class ModelAnswer:
             self.cut = _CUT_IN_CALLS if calls else _CUT_IN_WORDS if text.strip() else _CUT_BEFORE
         else:
             self.calls = calls
+
+    @property
+    def told_of_held(self) -> str:
+        """For the model: what of its words was held, and whether the calls beside it were made."""
+        assert self.unfounded is not None
+        if self.calls:
+            return _MADE.format(self.unfounded.sentence)
+        return self.unfounded.correction + (_NOT_MADE if self.is_dropped else "")
 
 
 @dataclass(slots=True)
@@ -142,3 +210,10 @@ class ModelTimeout:
         assert self._task is not None
         self._is_over = True
         self._task.cancel()
+
+
+async def close(stream: object) -> None:
+    """End a model's answer, where it can be ended."""
+    end = getattr(stream, "aclose", None)
+    if end is not None:
+        await end()

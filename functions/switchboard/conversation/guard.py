@@ -1,6 +1,6 @@
 """What stands between a model's words and the caller's ear."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 
@@ -10,13 +10,21 @@ class Unfounded(Exception):
     Attributes:
         sentence: What was about to be said.
         correction: For the model: what is known instead, and what it may say.
+        may_run: Tells of calls that act, and came in the same answer, whether they are what the sentence is about; no
+            call that only looks something up needs it.
     """
 
-    def __init__(self, sentence: str, correction: str) -> None:
-        """Keep both."""
+    def __init__(
+        self,
+        sentence: str,
+        correction: str,
+        may_run: Callable[[Collection[str]], bool] = lambda acting: not acting,
+    ) -> None:
+        """Keep all three."""
         super().__init__(sentence)
         self.sentence = sentence
         self.correction = correction
+        self.may_run = may_run
 
 
 class SpeechGuard(Protocol):

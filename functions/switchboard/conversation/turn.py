@@ -17,10 +17,9 @@ from switchboard.contract.policy import CHANNEL_POLICY, FIRST_TOKEN_S, LONGEST_A
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
-from switchboard.conversation.answer import CallAssembler, ModelAnswer, ModelTimeout
+from switchboard.conversation.answer import CallAssembler, HeldSpeech, ModelAnswer, ModelTimeout, close
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import AskedQuestion, CallSession
 from switchboard.conversation.speech.briefing import LAPSED, Briefing, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.speech.done_words import done_words, lead_in
@@ -97,12 +96,12 @@ class Turn:
         corrections = empty = cuts = 0
         for left in reversed(range(MODEL_ROUNDS)):
             answer = await self._listen(offer, may_call=left > 0)
-            if answer.unfounded is not None:
-                corrections += 1
+            corrections += answer.unfounded is not None
+            if answer.unfounded is not None and not answer.calls:
                 if corrections > 1:
                     return self._say_safely(Trouble.NOT_DONE)
                 del self._withheld[answer.withheld_before :]
-                self._session.history.add(Noted(answer.unfounded.correction))
+                self._session.history.add(Noted(answer.told_of_held))
             elif answer.problem is not None:
                 return self._say_safely(answer.problem)
             elif answer.cut:
@@ -112,7 +111,7 @@ class Turn:
                 del self._withheld[answer.withheld_before :]
                 self._session.history.add(Noted(answer.cut))
             elif answer.calls:
-                may_differ = await self._carry_out(answer.calls, offer)
+                may_differ = await self._carry_out(answer, offer)
                 if self._ending is not None:
                     return self._ending
                 if self._is_refused and self._switch is None and not self._tells_before():
@@ -227,7 +226,7 @@ class Turn:
         parts, session = self._parts, self._session
         prompt = await self._briefing.prompt(offer, self._policy.answer_tokens, may_call=may_call)
         assembly = CallAssembler(f"{session.facts.turn}_{len(session.history.messages)}")
-        model, guard = parts.model_for(offer.business), parts.guard(session, offer)
+        model, guard = parts.model_for(offer.business), HeldSpeech(parts.guard(session, offer))
         spoken, ended = list[str](), Ended(Ending.CUT_OFF)
         answer, left = ModelAnswer(withheld_before=len(self._withheld)), self._policy.answer_characters
         stream = model.stream(prompt)
@@ -239,6 +238,8 @@ class Turn:
                     if kind is TextPiece:
                         self._say(guard.feed(event.text[:left]), spoken)  # type: ignore[union-attr]
                         left -= len(event.text)  # type: ignore[union-attr]
+                        if guard.is_over:
+                            break
                         if left < 0:
                             # A server that heeds no limit is not listened to for ever; `ended` says: cut off.
                             answer.is_endless = True
@@ -251,8 +252,6 @@ class Turn:
                     # Half a sentence that is still held is not said: a model that goes on says it whole.
                     self._say(guard.rest(assembly.names), spoken)
                     self._has_left_out = guard.has_left_out
-        except Unfounded as unfounded:
-            answer.unfounded = unfounded
         except (ModelError, TimeoutError) as error:
             log.warning(
                 "the model did not answer",
@@ -261,10 +260,11 @@ class Turn:
             answer.problem = Trouble.NO_ANSWER
         finally:
             # What was said stays said, also when the caller interrupts in the middle of it.
-            await _close(stream)
-            calls = assembly.calls() if answer.problem is None and answer.unfounded is None else ()
+            await close(stream)
+            answer.unfounded = guard.unfounded
+            calls = assembly.calls() if answer.problem is None else ()
             session.answered_by(model.name, ended)
-            answer.judge(ended, calls, "".join(spoken))
+            answer.judge(ended, calls, "".join(spoken), offer.acts)
             session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
         return answer
 
@@ -307,15 +307,15 @@ class Turn:
         self._session.history.add(Spoken("".join(spoken)))
         return TurnOutcome.ANSWERED
 
-    async def _carry_out(self, calls: tuple[ToolCall, ...], offer: Offer) -> bool:
+    async def _carry_out(self, answer: ModelAnswer, offer: Offer) -> bool:
         """Run the calls of an answer and write the results down; tell whether what is offered may have changed."""
         self._has_spoken = self._is_refused = self._has_more_to_tell = False
         # What was to be said before a call led up to it.
         self._withheld.clear()
-        for call in calls:
+        for call in answer.calls:
             self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
-        self._running = running = ToolRunner(calls, offer.acts, _ends, self._execute)
-        for _ in calls:
+        self._running = running = ToolRunner(answer.calls, offer.acts, _ends, self._execute)
+        for _ in answer.calls:
             finished = await running.next()
             self._emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
         may_differ = False
@@ -332,6 +332,8 @@ class Turn:
             may_differ = may_differ or not finished.response.ok or offer.acts(finished.call.name)
         if leave:
             self._session.history.add(Spoken("".join(leave)))
+        if answer.unfounded is not None:
+            self._session.history.add(Noted(answer.told_of_held))
         self._running = None
         return may_differ
 
@@ -392,9 +394,3 @@ def write_down(session: CallSession, finished: FinishedCall) -> None:
 
 def _ends(response: ToolResponse) -> bool:
     return ending_of(response) is not None or hands_over(response)
-
-
-async def _close(stream: object) -> None:
-    close = getattr(stream, "aclose", None)
-    if close is not None:
-        await close()

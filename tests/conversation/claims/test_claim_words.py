@@ -93,7 +93,9 @@ def say(sentence: str, session: CallSession, size: int = 5) -> str:
     clock = StoppedClock()
     clock.moment = NOW
     tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=BUSINESS, tools=tools, catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=BUSINESS, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     guard = GUARDS.setdefault("one", ClaimGuards(clock))(session, offer)
     said = "".join(guard.feed(sentence[i : i + size]) for i in range(0, len(sentence), size))
     return said + guard.rest()

@@ -65,7 +65,9 @@ BOOKED = ("book", {"what": "Haircut", "for": "Anna Whitfield", "when": WHEN, "ef
 def guard(known: CallSession | None = None) -> SpeechGuard:
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(business=SALON, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=SALON, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     return ClaimGuards(clock)(known or session(), offer)
 
 
@@ -334,7 +336,7 @@ PIECES = st.lists(
 def test_what_claims_nothing_is_never_kept_beyond_its_sentence(pieces: list[str]) -> None:
     """In the end everything has been said, in its order."""
     reader: Any = SimpleNamespace(read=lambda sentence: ClaimReading((), ClaimTelling.PLAIN))
-    offer: Any = SimpleNamespace(business=SALON, tools=(), set_hash="h1")
+    offer: Any = SimpleNamespace(business=SALON, tools=(), set_hash="h1", untold=frozenset())
     found, said = ClaimGuards(StoppedClock(), reader=lambda: reader)(session(), offer), ""
     for count, piece in enumerate(pieces, 1):
         said += found.feed(piece)

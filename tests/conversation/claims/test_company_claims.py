@@ -64,7 +64,9 @@ def is_held(sentence: str, known: CallSession, business: Any = HOUSE) -> bool:
     """Tell whether the caller does not hear a sentence, behind which a call follows that may be what it announces."""
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     guard = ClaimGuards(clock)(known, offer)
     try:
         guard.feed(sentence)
@@ -125,7 +127,9 @@ def test_what_an_owners_tool_does_not_count_is_not_held_against_anybody() -> Non
     known = session(("book", {"what": "Table", "when": WITH_MARCUS["when"], "effectIds": ["t1"]}))
     own: Any = SimpleNamespace(name="book", definition=replace(tool("book").definition, category=TENANT))
     for offered, held in ((tool("book"), True), (own, False)):
-        offer: Any = SimpleNamespace(business=HOUSE, tools=(offered,), catalog_version="v1", set_hash="h1")
+        offer: Any = SimpleNamespace(
+            business=HOUSE, tools=(offered,), catalog_version="v1", set_hash="h1", untold=frozenset()
+        )
         clock = StoppedClock()
         clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
         guard = ClaimGuards(clock)(known, offer)
@@ -177,7 +181,9 @@ def test_a_model_is_told_with_whom_and_for_how_many_it_was() -> None:
     for sentence in ("See you on Tuesday with Dana.", "See you all five on Tuesday, it's reserved for five people."):
         clock = StoppedClock()
         clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-        offer: Any = SimpleNamespace(business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1")
+        offer: Any = SimpleNamespace(
+            business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
+        )
         with pytest.raises(Unfounded) as unfounded:
             ClaimGuards(clock)(known_in("three"), offer).feed(f"{sentence} ")
         assert "with Marcus, for 3 people" in unfounded.value.correction
@@ -188,7 +194,9 @@ def test_a_model_that_names_nobody_who_is_there_is_told_who_is() -> None:
     """Looking somebody up who does not exist would lead nowhere."""
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     for sentence in ("With Olivia I can offer you ten.", "Avec Maria, dix heures demain, c'est possible."):
         with pytest.raises(Unfounded) as unfounded:
             ClaimGuards(clock)(session(), offer).feed(f"{sentence} ")

@@ -27,7 +27,9 @@ WITH_ROSA = (BOOKED[0], {**BOOKED[1], "with": "Rosa Lopez"})
 def say(text: str, known: CallSession, business: Any = HOUSE) -> str:
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     guard = ClaimGuards(clock)(known, offer)
     return guard.feed(text) + guard.rest()
 

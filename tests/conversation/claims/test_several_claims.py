@@ -146,7 +146,9 @@ def test_one_of_the_people_who_is_booked_too_has_no_time() -> None:
     clock = StoppedClock()
     clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
     house = replace(SALON, resources=(Resource("tom", "Tom Baker"),))
-    offer: Any = SimpleNamespace(business=house, tools=(tool("book"),), catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(
+        business=house, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
+    )
     found = ClaimGuards(clock)(session(BOOKED), offer)
     assert found.feed("Tom is booked too. ").strip() == "Tom is booked too."
 

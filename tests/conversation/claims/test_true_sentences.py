@@ -108,7 +108,7 @@ def is_said(name: str, sentence: str) -> bool:
     clock.moment = MONDAY_NOON
     tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
     house = RESTAURANT if name in ("table", "noted", "table gone", "nachricht", "tables") else SALON
-    offer: Any = SimpleNamespace(business=house, tools=tools, catalog_version="v1", set_hash="h1")
+    offer: Any = SimpleNamespace(business=house, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
     guard = GUARDS.setdefault("one", ClaimGuards(clock))(situation(name), offer)
     try:
         spoken = "".join(guard.feed(sentence[i : i + 7]) for i in range(0, len(sentence), 7))

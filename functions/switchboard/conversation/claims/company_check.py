@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, tzinfo
+from functools import partial
 from typing import Any
 
 from switchboard.contract.business.business import Business
@@ -11,7 +12,7 @@ from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
-from switchboard.conversation.claims.entities import Mentions, mentions, readings
+from switchboard.conversation.claims.entities import Mentions, days_named, mentions, readings
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.party_words import only_tell_when, parties_said
 from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
@@ -238,8 +239,13 @@ def _is_listed(text: str, there: Sequence[Evidence], booked: Sequence[Evidence],
 def _spelt_out(text: str) -> str:
     """Return what is said of somebody's free times with the words in it that lead to a time elsewhere."""
     for pattern, spelt in _HOURS_ALONE:
-        text = pattern.sub(spelt, text)
+        text = pattern.sub(partial(_unless_a_day, spelt=spelt, days=days_named(text)), text)
     return text
+
+
+def _unless_a_day(hour: re.Match[str], *, spelt: str, days: Sequence[tuple[int, int]]) -> str:
+    is_day = any(begin <= hour.start(1) < end for begin, end in days)
+    return hour[0] if is_day else hour.expand(spelt)
 
 
 def _is_decided(claim: CompanyClaim, name: str, booked: Iterable[Evidence]) -> bool:
@@ -313,6 +319,15 @@ def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
         for choice in items(alternatives):
             if isinstance(choice, Mapping) and isinstance(choice.get("with"), str):
                 yield from _at(choice["with"], [choice.get("start")], zone)
+
+
+def free_times(messages: Iterable[Message], zone: tzinfo) -> Iterator["_Free"]:
+    """Yield when somebody is free, whoever it is, as far as it was looked up."""
+    found = (message.response.data for message in messages if isinstance(message, ToolMessage))
+    for data in (data for data in found if isinstance(data, Mapping)):
+        asked = [data.get("asked")] if data.get("available") is True else []
+        with_anybody = {**data, "with": "anybody", "openTimes": [*(data.get("openTimes") or ()), *asked]}
+        yield from _looked_up(with_anybody if data.keys() & {"openTimes", "free", "asked"} else {}, zone)
 
 
 def _looked_up(data: Mapping[str, Any], zone: tzinfo) -> Iterator[_Free]:

@@ -1,10 +1,23 @@
 """What a model is told that was about to say what nothing bears out."""
 
+import re
 from collections.abc import Sequence
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence
+
+# Who tells what there is, regrets, or asks, does not mean to do anything.
+_ONLY_TELLS = re.compile(
+    r"\?\W*$|^\W*(?:(?:yes|no|okay|ok|well|ja|nein|sí|oui|non),?\s+)?(?:(?:(?:i|we) (?:see|can see|found"
+    r"|do(?: not|n't)|can(?:not|'t))"
+    r"|i'm (?:so |very )?(?:sorry|afraid)|(?:so |very )?sorry|unfortunately|ich (?:sehe|finde)|(?:da )?sehe ich|leider"
+    r"|(?:es )?tut mir|veo|encuentro|no (?:veo|encuentro)|lo siento|lamentablemente|je (?:vois|trouve|ne)|désolée?"
+    r"|je suis désolée?|malheureusement)\b)"
+    r"|\b(?:free|available|open|frei|verfügbar|libres?|disponibles?|free of charge|costs?|kostet|kostenlos|cuesta|coûte"
+    r"|gratuite?|gratis)\b",
+    re.I,
+)
 
 
 def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], sources: Sources) -> str:
@@ -26,15 +39,20 @@ def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], 
     elif done:
         why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
     else:
-        why = "nothing of the kind was done in this conversation"
+        why = "nothing of the kind was done in this conversation, and no result says it"
     return (
         f"You were about to say: {sentence!r}. Do not say it: {why}, and the caller has not heard it. "
-        f"{_remedy(deeds, sources)}"
+        f"{_remedy(sentence, deeds, sources)}"
     )
 
 
-def _remedy(deeds: Sequence[Deed], sources: Sources) -> str:
+def _remedy(sentence: str, deeds: Sequence[Deed], sources: Sources) -> str:
+    if _ONLY_TELLS.search(sentence) is not None:
+        return "Nothing is to be called for this sentence: say what the results above say, or ask, in other words."
     tools = sources.tools_that_do(deeds)
     if not tools:
         return "Nothing that you can call here does it. Say what is true, and what you can do instead."
-    return f"Say what is true, or call the tool that does it ({' or '.join(tools)})."
+    return (
+        "Say what is true. Only if the caller has asked for it, and agreed where that is needed, call the tool that "
+        f"does it ({' or '.join(tools)})."
+    )

@@ -22,6 +22,7 @@ from switchboard.conversation.claims.time_words import (
     MINUTES,
     MONTHS,
     ORDINALS,
+    ROMANCE_DAYS,
     SHORT_MONTHS,
     SHORT_WEEKDAYS,
     WEEKDAYS,
@@ -68,10 +69,14 @@ _DAY_OF_MONTH = re.compile(
     rf"\b(?:the\s+(\d{{1,2}})(?:st|nd|rd|th)\b|the\s+({_ORDINAL})\b(?=\s*(?:[.,!?;]|at\b|$))|"
     rf"(?:am|den|dem)\s+(\d{{1,2}})\.)(?!\s*(?:\d|floor\b|of\s+(?:{_MONTH})|(?:{_MONTH})\b))|"
     r"\b(?:el|al|le|au)\s+(?:día\s+)?(\d{1,2})(?:er)?\b(?!\s*(?:[:.,-]?\d|%|€)|\s*(?:h|heures?|euros?|min\w*|étage|"
-    r"(?:bis,?\s+)?(?:rue|avenue|boulevard|place|quai|chemin|allée|route)|de (?:la )?(?:calle|avenida|plaza|paseo))\b)",
+    r"(?:bis,?\s+)?(?:rue|avenue|boulevard|place|quai|chemin|allée|route)|de (?:la )?(?:calle|avenida|plaza|paseo))\b)"
+    rf"|\b(?:{'|'.join(sorted(ROMANCE_DAYS, key=len, reverse=True))})\s+(\d{{1,2}})"
+    r"(?=\s*(?:[,.;!?](?!\d)|$)|\s+(?:a|à|con|avec)\b)"
+    r"|\b(?:der|zum|vom)\s+(\d{1,2})\.(?=,|\s+(?:um|ab|gegen|ist|hat|geht)\b)",
     re.I,
 )
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_DAYS_BY_NUMBER = (_MONTH_DAY, _NUMERIC_DAY, _SLASHED_DAY, _DAY_OF_MONTH, _ISO_DAY)
 _NEARBY = {
     word: days
     for days, words in enumerate(
@@ -288,7 +293,7 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in _WEEKDAY.finditer(sentence)),
         frozenset(month_days),
         frozenset(days),
-        frozenset(_day(m[1] or m[2] or m[3] or m[4]) for m in _DAY_OF_MONTH.finditer(rest)),
+        frozenset(_day(next(filter(None, m.groups()))) for m in _DAY_OF_MONTH.finditer(rest)),
         names_in(sentence),
         tuple(numbers),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),
@@ -296,6 +301,11 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
         names_stood_under(sentence),
     )
+
+
+def days_named(text: str) -> list[tuple[int, int]]:
+    """Return where a text names a day by its number: the 4 of "4. Dezember" is no hour."""
+    return [match.span() for pattern in _DAYS_BY_NUMBER for match in pattern.finditer(text)]
 
 
 def amounts_in(text: str) -> frozenset[str]:

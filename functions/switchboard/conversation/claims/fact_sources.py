@@ -51,6 +51,7 @@ class Sources:
         asks: Owners' own tools that look something up.
         reads: Every tool that looks something up of which no deed can be told, such as a business's opening hours.
         owners: Owners' own tools, which may say nowhere how many come.
+        untold: What can be called and is not told of: nobody is led to it.
     """
 
     deeds: Mapping[str, frozenset[Deed]]
@@ -60,6 +61,7 @@ class Sources:
     asks: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     owners: frozenset[str] = frozenset()
+    untold: frozenset[str] = frozenset()
 
     def does(self, tool: str, deeds: Collection[Deed]) -> bool:
         """Tell whether a tool that can be called does one of these."""
@@ -69,9 +71,20 @@ class Sources:
         """Tell whether a tool can be called and does a deed, whichever."""
         return tool in self.offered and tool not in self.looks_up and bool(self._of(tool))
 
+    def are_about(self, deeds: Collection[Deed], acting: Collection[str]) -> bool:
+        """Tell whether calls that act are what a sentence about such deeds leads up to, and not an end of it all."""
+        if not acting:
+            return True
+        away = (
+            {tool for tool in acting if self.does(tool, (Deed.TRANSFERRED,))} if Deed.TRANSFERRED not in deeds else ()
+        )
+        if away or not _NEVER_SUGGESTED.isdisjoint(acting):
+            return False
+        return any(self.does(tool, deeds) or (Deed.UNNAMED in deeds and self.acts(tool)) for tool in acting)
+
     def tools_that_do(self, deeds: Collection[Deed]) -> list[str]:
-        """Return the tools that can be called and do one of these."""
-        known = (self.offered & self.deeds.keys()) - _NEVER_SUGGESTED
+        """Return the tools that a model is told of and that do one of these."""
+        known = (self.offered & self.deeds.keys()) - _NEVER_SUGGESTED - self.untold
         return sorted(tool for tool in known if self.does(tool, deeds))
 
     def known(self, session: CallSession, now: datetime, business: Business | None = None) -> list[Evidence]:
@@ -160,8 +173,16 @@ class Sources:
         return 1 if is_counted and self._of(tool) & WITH_SOMEBODY else None
 
 
-def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Sources:
-    """Return which of these tools bear what out; `offered` names those that can be called."""
+def sources(
+    definitions: Iterable[Definition], offered: Iterable[str], untold: Collection[str] = frozenset()
+) -> Sources:
+    """Return which of these tools bear what out.
+
+    Args:
+        definitions: The tools.
+        offered: Names those that can be called.
+        untold: Names those among them of which a model is not told.
+    """
     known = list(definitions)
     doing = [definition for definition in known if definition.deeds]
     return Sources(
@@ -172,6 +193,7 @@ def sources(definitions: Iterable[Definition], offered: Iterable[str]) -> Source
         frozenset(d.name for d in known if d.category == TENANT and d.kind is not Kind.ACTION),
         frozenset(d.name for d in known if d.kind is not Kind.ACTION and not d.deeds),
         frozenset(d.name for d in known if d.category == TENANT),
+        frozenset(untold),
     )
 
 

@@ -168,6 +168,14 @@ def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
     )
 
 
+def ends_in(data: Any, zone: tzinfo) -> Iterator[datetime]:
+    """Yield when something in some data ends, local in `zone`."""
+    for key, text in _texts(data):
+        moment = _moment(text, zone) if key.lower().startswith("end") else None
+        if moment is not None:
+            yield moment
+
+
 def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
     known = evidence(deeds, receipt, zone)

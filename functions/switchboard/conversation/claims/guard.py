@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -25,28 +26,30 @@ from switchboard.conversation.claims.classifier import (
     classifier,
     plain_text,
 )
-from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who, says_only_who_is_off
+from switchboard.conversation.claims.company_check import hold_untrue_company, says_only_who
 from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
+from switchboard.conversation.claims.price_check import hold_wrong_price
 from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
     SENT,
     SENTENCE_END,
-    TELLS,
     clauses_of,
     heard_before,
     last_boundary,
     run_of,
+    tells,
     without_quotes,
 )
 from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
 from switchboard.conversation.claims.several import about as about_deed
-from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
+from switchboard.conversation.claims.told_by_results import tells_what_was_noted, told_in_refusals, without_end
+from switchboard.conversation.claims.unclaimed import claims_nothing
 from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -106,11 +109,11 @@ class ClaimGuards:
     def __call__(self, session: CallSession, offer: Offer) -> SpeechGuard:
         """Return what one answer of a model has to pass."""
         # Businesses that are offered the same tools of one set share them; two own tools of one name are two tools.
-        key = (offer.set_hash, *(_likeness(tool.definition) for tool in offer.tools))
+        key = (offer.set_hash, offer.untold, *(_likeness(tool.definition) for tool in offer.tools))
         fact_sources = self._sources.get(key)
         if fact_sources is None:
             offered = {tool.name: self._with_deeds(tool.definition) for tool in offer.tools}
-            fact_sources = self._sources[key] = sources((self._built | offered).values(), offered)
+            fact_sources = self._sources[key] = sources((self._built | offered).values(), offered, offer.untold)
         heard = heard_before(session.history.messages)
         return ClaimGuard(self._reader(), fact_sources, session, offer.business, self._clock, heard)
 
@@ -195,19 +198,21 @@ class ClaimGuard:
         """Return a sentence if it may be said; nothing while that is not known."""
         if not sentence.strip():
             return self._kept(sentence)
-        plain = " ".join(plain_text(sentence).split())
+        plain = without_end(" ".join(plain_text(sentence).split()), self._session, self._now())
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
         if not reading.claims and self._tells_what_was_booked(plain):
             reading = _BARE
-        is_of_others = bool(reading.claims) and self._is_of_others(plain)
+        is_of_others = bool(reading.claims) and self._claims_nothing(plain)
         if is_of_others:
             reading = _NOTHING
         self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
+        is_booked = not _READ_BACK.isdisjoint(reading.deeds)
+        hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
         self._before = "" if reading.claims else plain
         is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?")
         if not reading.claims and before and is_short and not is_of_others:
@@ -221,9 +226,10 @@ class ClaimGuard:
                 self._doubtful = _Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
                 return read_back
             return read_back + self._kept(sentence)
-        known = self._known()
+        known = [*self._known(), *told_in_refusals(self._session, self._reader, plain, self._now())]
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
-        if not unfounded or self._is_quoted(plain, reading):
+        is_noted = tells_what_was_noted(plain, unfounded, self._session)
+        if not unfounded or is_noted or self._is_quoted(plain, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -233,9 +239,9 @@ class ClaimGuard:
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
-        is_told = reading.certainty >= _CERTAIN and TELLS.search(plain) is not None
+        is_told = reading.certainty >= _CERTAIN and tells(plain)
         if is_told or not _READ_BACK.issuperset(unfounded):
-            raise Unfounded(plain, correction(plain, unfounded, known, self._sources))
+            raise self._refusal(plain, unfounded, known)
         self._doubtful = _Doubtful(sentence, plain, unfounded)
         return read_back
 
@@ -245,15 +251,9 @@ class ClaimGuard:
             return False
         return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
 
-    def _is_of_others(self, sentence: str) -> bool:
-        """Tell whether what sounds like a claim says only who is off, or that a time is somebody else's."""
-        if says_only_who_is_off(self._business, sentence):
-            return True
-        if self._before.endswith("?"):
-            # "Your old booking? It is gone."
-            return False
-        rest = without_taken(sentence, is_refused=is_refused_now(self._session.history.this_turn, self._sources))
-        return rest is not None and not self._reader.read(rest).claims
+    def _claims_nothing(self, sentence: str) -> bool:
+        known = (self._reader, self._sources, self._session, self._business)
+        return claims_nothing(*known, sentence, self._before, self._now())
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -269,8 +269,9 @@ class ClaimGuard:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
 
-    def _refusal(self, sentence: str, deeds: Sequence[Deed]) -> Unfounded:
-        return Unfounded(sentence, correction(sentence, deeds, self._known(), self._sources))
+    def _refusal(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence] | None = None) -> Unfounded:
+        told = correction(sentence, deeds, self._known() if known is None else known, self._sources)
+        return Unfounded(sentence, told, partial(self._sources.are_about, deeds))
 
     def _is_quoted(self, sentence: str, reading: ClaimReading) -> bool:
         """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.

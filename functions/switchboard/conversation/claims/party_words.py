@@ -202,7 +202,7 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
     """Yield what a sentence may mean by each "for six" and last ", six": six o'clock, or six people, told beside it."""
     sure = parties_said(sentence)
     # What is read for sure is no time: "a table for two".
-    sentence = _without_parties(sentence)
+    sentence = without_parties(sentence)
     bare = list(_BARE.finditer(sentence))[:_MOST_BARE]
     for are_parties in product((False, True), repeat=len(bare)):
         text, end, parties = "", 0, set(sure)
@@ -213,7 +213,8 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
         yield text + sentence[end:], frozenset(parties)
 
 
-def _without_parties(sentence: str) -> str:
+def without_parties(sentence: str) -> str:
+    """Return a sentence without what says for sure for how many something is."""
     for pattern in _SURE:
         sentence = pattern.sub(" ", sentence)
     return sentence
@@ -233,4 +234,4 @@ def only_tell_visit(text: str) -> bool:
     """Tell whether a text tells for how many, and beside it nothing but when."""
     if not parties_said(text) and _BARE.search(text) is None:
         return False
-    return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(_without_parties(text)))
+    return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(without_parties(text)))

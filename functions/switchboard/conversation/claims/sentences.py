@@ -62,11 +62,22 @@ SENT = re.compile(
 )
 # Without such a word a sentence lists what is to be booked, or has been, and the question behind it says which.
 TELLS = re.compile(
-    r"\b(?:is|are|was|am|have|has|had|got|ist|sind|bist|habe?n?|hat|wurden?|steht|stehen|está[ns]?|estáis|queda[ns]?|he|ha[ns]?"
+    r"\b(?:is|are|was|(?<=\bi )am|have|has|had|got|ist|sind|bist|habe?n?|hat|wurden?|steht|stehen|está[ns]?|estáis"
+    r"|queda[ns]?|he|ha[ns]?"
     r"|hemos|tienes?|tenemos|est|êtes|suis|ai|avez|avons|ont|è|siete|ho|hai|abbiamo|ficou|fica|tem|temos"
     r"|staat|heb|hebt|heeft|bent|zijn)\b|['\u2019](?:s|re|ve|m)\b|(?<!\w)j['\u2019]ai\b|\b\w*(?:book|reserv|réserv|confirm|"
     r"gebucht|eingetragen|notier|bestätigt|verschoben|verlegt|moved|changed|agendad|apuntad|anotad|cambiad|inscrit"
     r"|noté|déplacé|prenotat|fissat|segnat|spostat|marcad|geboekt|gereserveerd|bevestigd|verzet|ingepland)\w*",
+    re.IGNORECASE,
+)
+# "Le confirmo los datos: …" is no telling word: it leads to what is read back.
+_READS_BACK = re.compile(
+    r"\b(?:(?:just )?(?:to|let me) (?:confirm|recap|read (?:that|it) back)"
+    r"|i(?:'ll| will) (?:just )?(?:repeat|confirm|read back)"
+    r"|(?:ich )?(?:bestätige|wiederhole|fasse)(?: (?:ihnen|noch ?mal|noch einmal|kurz|die angaben|die daten|zusammen))*"
+    r"|(?:le |les |te )?(?:confirmo|repito|repaso|resumo)(?: (?:los|sus|tus) datos)?|confirmando|para confirmar"
+    r"|je (?:vous )?(?:confirme|répète|récapitule|résume)(?: (?:les données|vos informations|le tout))?|pour confirmer)"
+    r"\s*(?=[:,])",
     re.IGNORECASE,
 )
 # How somebody asks whether what was read back is right, or is to be done.
@@ -75,7 +86,7 @@ CHECK = re.compile(
     r"|would you like me to (?:book|enter|put|move)"
     r"|is (?:that|this|it) (?:right|correct|ok|okay|all right|fine)|does (?:that|this) (?:work|suit)"
     r"|soll ich (?:das|es|ihn|sie|beides)|passt (?:das|es|ihnen|dir)|stimmt (?:das|es|so)|ist das (?:richtig|recht|so)"
-    r"|se l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
+    r"|(?:se )?l[oa]s? (?:reservo|confirmo|anoto)|te l[oa]s? (?:reservo|confirmo|anoto)|es correcto|(?:le|te) va bien"
     r"|est[aá] bien as[ií]|(?:vous|te) l[ea]s? r[ée]serve|c'est (?:bien ça|correct)|ça vous (?:va|convient)"
     r"|(?:gliel[oa]|te l[oa]) (?:prenoto|confermo)|va bene così|è corretto|posso (?:marcar|reservar|confirmar)"
     r"|est[aá] bem assim|zal ik (?:dat|het|u|je)|klopt (?:dat|het)|is dat (?:goed|juist))\b",
@@ -99,6 +110,11 @@ _WISH = re.compile(
     r"|troc[ae]r?|annuleer|verzet|verplaats|boek|stuur|zet|wijzig|verander)\b",
     re.I,
 )
+
+
+def tells(sentence: str) -> bool:
+    """Tell whether a sentence tells that something is, or was, and does not only list it."""
+    return TELLS.search(_READS_BACK.sub("", sentence)) is not None
 
 
 def run_of(text: str) -> str:

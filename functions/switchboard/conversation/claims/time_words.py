@@ -21,6 +21,8 @@ WEEKDAYS = {
     )
     for n, word in enumerate(words.split())
 } | {"sonnabend": 5, "terça": 1, "sexta": 4}
+# Behind these a number is a day of the month; "Friday 4" and "Freitag 4" may be an hour as well.
+ROMANCE_DAYS: Final = [word for word in WEEKDAYS if not word.endswith(("day", "dag", "tag", "mittwoch", "sonnabend"))]
 MONTHS = {
     word: n
     for words in (

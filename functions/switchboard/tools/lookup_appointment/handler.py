@@ -57,4 +57,7 @@ async def execute(
         for booking in lookup
     ]
     more: JsonObject = {"hasMore": True} if has_more else {}
+    if not rows:
+        # "There is none" was told to callers whose appointment stands under another number.
+        more["searched"] = "this caller's own appointments only; others' are not looked through"
     return Result({"appointments": rows, "timezone": zone.key, **more}, empty=not rows)

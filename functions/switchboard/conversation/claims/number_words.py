@@ -1,0 +1,88 @@
+"""Sums of money that are spoken in words, in English, German, Spanish and French: "forty-eight dollars"."""
+
+import re
+from typing import Final
+
+_EN_SAID = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen
+"""
+_DE_SAID = """
+ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn
+neunzehn
+"""
+_ES_SAID = """
+un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho
+diecinueve veinte veintiún veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve
+"""
+_FR_SAID = """
+un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf
+"""
+_EN_UNITS, _DE_UNITS, _ES_UNITS = _EN_SAID.split(), _DE_SAID.split(), _ES_SAID.split()
+_FR_UNITS = [word.replace("-", " ") for word in _FR_SAID.split()]
+_TENS_SAID = """
+twenty thirty forty fifty sixty seventy eighty ninety
+zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig
+"""
+_EN_TENS, _DE_TENS = _TENS_SAID.split()[:8], _TENS_SAID.split()[8:]
+_ES_TENS = ["treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"]
+_FR_TENS = {20: "vingt", 30: "trente", 40: "quarante", 50: "cinquante", 60: "soixante", 80: "quatre vingt"}
+_ES_HUNDREDS = {2: "doscientos", 3: "trescientos", 4: "cuatrocientos", 5: "quinientos"}
+_CURRENCY = re.compile(r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos)\b", re.I)
+_WORD = re.compile(r"[^\W\d_]+")
+# A number goes on before these, and cents follow behind those: what is not read whole is not read.
+_GOES_ON_SAID = "thousand tausend mil mille hundred hundert cent cientos point komma coma virgule and und y et"
+_GOES_ON = frozenset(_GOES_ON_SAID.split())
+_CENTS = re.compile(r"\s+(?:(?:and|und|con|y|et)\s+)?(\w+)", re.I)
+_BEFORE, _MOST_WORDS = 60, 6
+
+
+def _below_hundred() -> dict[str, int]:
+    said = {word: n for units in (_EN_UNITS, _DE_UNITS, _ES_UNITS, _FR_UNITS) for n, word in enumerate(units, 1)}
+    for at, (english, german) in enumerate(zip(_EN_TENS, _DE_TENS, strict=True), 2):
+        said |= {english: 10 * at, german: 10 * at}
+        said |= {f"{english} {unit}": 10 * at + n for n, unit in enumerate(_EN_UNITS[:9], 1)}
+        said |= {f"{unit}und{german}": 10 * at + n for n, unit in enumerate(_DE_UNITS[:9], 1)}
+    for at, spanish in enumerate(_ES_TENS, 3):
+        said[spanish] = 10 * at
+        said |= {f"{spanish} y {unit}": 10 * at + n for n, unit in enumerate(_ES_UNITS[:9], 1)}
+    for tens, french in _FR_TENS.items():
+        said |= {french: tens, f"{french} et un": tens + 1, f"{french} et onze": tens + 11}
+        most = 19 if tens >= 60 else 9
+        said |= {f"{french} {unit}": tens + n for n, unit in enumerate(_FR_UNITS[:most], 1)}
+    return said | {"quatre vingts": 80}
+
+
+def _below_thousand() -> dict[str, int]:
+    small = _below_hundred()
+    said = small | {"a hundred": 100, "hundert": 100, "cien": 100, "cent": 100}
+    for n in range(1, 10):
+        english, german, french = _EN_UNITS[n - 1], _DE_UNITS[n - 1], _FR_UNITS[n - 1]
+        begins = [f"{english} hundred ", f"{english} hundred and ", f"{german}hundert", f"{french} cent "]
+        begins += ["a hundred ", "a hundred and ", "hundert", "cent ", "ciento "] if n == 1 else []
+        begins += [f"{_ES_HUNDREDS[n]} "] if n in _ES_HUNDREDS else []
+        said |= {begin.strip(): 100 * n for begin in begins if not begin.endswith("and ")}
+        said |= {f"{begin}{word}": 100 * n + value for begin in begins for word, value in small.items()}
+    return said
+
+
+_NUMBERS: Final = {words.casefold(): n for words, n in _below_thousand().items()}
+
+
+def sums_said(text: str) -> list[int | None]:
+    """Return the whole sums of money that a text says in words; None for one that is not read for certain."""
+    sums = list[int | None]()
+    for match in _CURRENCY.finditer(text):
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        if before.rstrip()[-1:].isdigit():
+            continue
+        words = [word.casefold() for word in _WORD.findall(before)]
+        counts = range(min(_MOST_WORDS, len(words)), 0, -1)
+        count = next((n for n in counts if " ".join(words[-n:]) in _NUMBERS), 0)
+        if not count:
+            continue
+        goes_on = len(words) > count and words[-count - 1] in _GOES_ON
+        behind = _CENTS.match(text, match.end())
+        has_cents = behind is not None and (behind[1].isdigit() or behind[1].casefold() in _NUMBERS)
+        sums.append(None if goes_on or has_cents else _NUMBERS[" ".join(words[-count:])])
+    return sums

@@ -1,0 +1,126 @@
+"""What results bear out beside deeds: when something ends, what a tool has said in refusing, and what was written down.
+
+"So you're done by quarter to five" is worked out from the result; "that appointment was cancelled" stands in a
+refusal; "Ich habe notiert, dass …" tells of the notes that went with what was done.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.error import ErrorType
+from switchboard.contract.model import ToolMessage
+from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
+from switchboard.conversation.claims.entities import mentions
+from switchboard.conversation.claims.facts import Evidence, ends_in, long_words, words_of
+from switchboard.conversation.claims.party_words import only_tell_when
+from switchboard.conversation.claims.sentences import SENTENCE_END
+from switchboard.conversation.session import CallSession
+
+_LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
+_ENDS_AT = re.compile(
+    rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
+    r"|finished|through|over|ready|free again|on your way)"
+    r"|\b(?:it |that |which )?(?:ends|finishes|lasts|runs|goes)(?=\s+(?:at|by|until|till|to)\b)"
+    r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
+    r"|\b(?:termina(?:rá|remos)?|acaba(?:rá)?|sale|saldrá|estará (?:list[oa]|libre))(?=\s+(?:a|sobre|hacia|hasta)\b)"
+    r"|\bvous (?:serez|êtes|aurez|sortirez)(?:\s+(?:donc|alors))?(?:\s+(?:prête?|libre|sortie?|terminé|fini))?"
+    r"(?=\s+(?:à|vers)\b)"
+    r"|\b(?:ça |il |cela )?(?:se termine|finit|termine|dure)(?=\s+(?:à|vers|jusqu'à)\b))"
+    r"(?P<when>\s+[^,;!?]{1,60})",
+    re.I,
+)
+_DONE_BY = re.compile(
+    rf"{_LEADS}\b(?:sie\s+(?:sind|wären)|(?:sind|wären)\s+sie)\s+(?:dann\s+|also\s+|damit\s+)?"
+    r"(?P<when>(?:um|gegen|bis|spätestens|ca)\b[^,;!?]{1,50}?)\s+(?:fertig|durch|draußen|wieder frei|wieder draußen)\b",
+    re.I,
+)
+_BY = re.compile(
+    r"^\s*(?:(?:by|at|around|about|until|till|to|um|gegen|bis|spätestens|ca|circa|sobre|hacia|hasta|a|à|vers|jusqu'à)"
+    r"(?:\s+|\b(?='))){1,3}",
+    re.I,
+)
+_LESS = re.compile(r"\b(?:menos|moins(?: le)?|forty|quarante)\b", re.I)
+# What a refusal says was done is not done by whoever speaks.
+_OWN_DEED = re.compile(
+    r"\b(?:i(?:'ve| have|'ll| will)|we(?:'ve| have)|(?:habe|haben)\s+(?:ich|wir)|(?:ich|wir)\s+(?:habe|haben)|he|hemos"
+    r"|j'ai|nous avons)\b",
+    re.I,
+)
+_NOTED = re.compile(
+    r"\b(?:noted|wrote down|written down|(?:added|put|made) (?:a|the|that|it|your) (?:note|in the note)\w*"
+    r"|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|anotado|apuntado|añadido|noté|ajouté|inscrit)\b",
+    re.I,
+)
+_TO_SOMEBODY = re.compile(
+    r"\b(?:pass(?:ed)?|t(?:ell|old)|inform(?:ed)?|sent|let\s+\w+\s+know|weiter\w+|gesagt|ausgerichtet|geschickt"
+    r"|bescheid|avisado|dicho|enviado|transmis|prévenu|envoyé)\b",
+    re.I,
+)
+_WRITTEN_DOWN = frozenset({Deed.PASSED_ON, Deed.OTHER, Deed.ENTERED})
+_SAID_OF_NOTES = """
+that you your would will like want wants need have has for the and with please note noted added made put wrote written
+down ive been also able dass sie ihr ihre ihren ich habe eine einen ein möchten wollen hätten gern gerne haben brauchen
+bitte und mit notiert vermerkt dazugeschrieben aufgeschrieben hinzugefügt notiz que usted quiere desea necesita una uno
+con por favor anotado apuntado añadido nota vous votre souhaitez voulez désirez avez une des avec noté ajouté inscrit
+"""
+_NO_CONTENT = frozenset(_SAID_OF_NOTES.split())
+_STEM = 5
+# So certain it is that a refusal tells it.
+_SURE = 0.9
+# Refusals are ours, or a service's.
+_LONGEST = 500
+
+
+def without_end(sentence: str, session: CallSession, now: datetime) -> str:
+    """Return a sentence without what it says, truly, of when something that a tool has told of ends."""
+    for pattern in (_ENDS_AT, _DONE_BY):
+        for match in pattern.finditer(sentence):
+            if _is_an_end(match["when"], session, now):
+                return f"{sentence[: match.start()]}{sentence[match.end() :]}".strip(" ,") or "."
+    return sentence
+
+
+def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
+    assert now.tzinfo is not None
+    rest = _BY.sub("", when)
+    said = mentions(f"at {rest.rstrip('. ')}", now)
+    if len(said.clocks) != 1 or not only_tell_when(_LESS.sub(" ", rest)):
+        return False
+    return any(
+        said.agree_with(moment) for data in session.tool_context.values() for moment in ends_in(data, now.tzinfo)
+    )
+
+
+def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: str, now: datetime) -> Iterator[Evidence]:
+    """Yield what tools have said was cancelled when they refused something; it bears out nothing that the speaker did.
+
+    Of nothing else a refusal is evidence: "that time is booked" says nothing of the caller's own.
+    """
+    if _OWN_DEED.search(sentence) is not None:
+        return
+    for message in session.history.messages:
+        failure = message.response.failure if isinstance(message, ToolMessage) else None
+        is_conflict = failure is not None and failure.type is ErrorType.CONFLICT
+        text = f"{' '.join(failure.message[:_LONGEST].split())} " if failure is not None and is_conflict else ""
+        start = 0
+        for end in SENTENCE_END.finditer(text):
+            told, start = text[start : end.end()].strip(), end.end()
+            reading = reader.read(told)
+            is_sure = reading.certainty >= _SURE and reading.telling is ClaimTelling.DONE
+            if is_sure and reading.claims == ((Deed.CANCELLED,),):
+                yield Evidence(reading.deeds, (), words_of(told), told=mentions(told, now))
+
+
+def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession) -> bool:
+    """Tell whether a sentence says no more than that something was noted, which went with what was done."""
+    if not _WRITTEN_DOWN.issuperset(deeds) or _NOTED.search(sentence) is None:
+        return False
+    if _TO_SOMEBODY.search(sentence) is not None:
+        return False
+    said = {word[:_STEM] for word in words_of(sentence) if len(word) > 2 and word not in _NO_CONTENT}
+    return any(
+        2 * len(said & {word[:_STEM] for word in long_words(receipt.arguments)}) >= len(said) > 0
+        for receipt in session.receipts
+    )

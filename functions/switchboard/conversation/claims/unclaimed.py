@@ -1,0 +1,63 @@
+"""Which sentences sound like a claim and are none: who is off, that a time is free or taken, that nothing was found."""
+
+import re
+from datetime import datetime
+
+from switchboard.contract.business.business import Business
+from switchboard.conversation.claims.classifier import ClaimClassifier
+from switchboard.conversation.claims.company_check import says_only_who_is_off
+from switchboard.conversation.claims.fact_sources import Sources
+from switchboard.conversation.claims.free_words import without_free
+from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
+from switchboard.conversation.session import CallSession
+
+_THING = (
+    r"(?:appointments?|bookings?|reservations?|visits?|tables?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?|reservas?"
+    r"|rendez-vous|réservations?)"
+)
+# Not "I don't see why your appointment …".
+_NONE_FOUND = re.compile(
+    rf"\b(?:i|we)\s+(?:do not|don't|cannot|can't|couldn't|could not)\s+(?:see|find|have)"
+    rf"\s+(?:an?|any|your|that|the)\s+(?:\w+\s+){{0,2}}{_THING}\b"
+    rf"|\b(?:sehe|finde|habe|sehen|finden|haben)\s+(?:ich\s+|wir\s+)?(?:\w+\s+){{0,4}}keinen?\s+(?:\w+\s+)?{_THING}\b"
+    rf"|\bno\s+(?:veo|encuentro|tengo|vemos|encontramos)\s+(?:ningun[oa]\s+|su\s+)?(?:\w+\s+)?{_THING}\b"
+    rf"|\bne\s+(?:vois|trouve|voyons|trouvons)\s+(?:pas|aucune?)\s+(?:de\s+|votre\s+)?{_THING}\b",
+    re.I,
+)
+
+
+def claims_nothing(
+    reader: ClaimClassifier,
+    sources: Sources,
+    session: CallSession,
+    business: Business | None,
+    sentence: str,
+    before: str,
+    now: datetime,
+) -> bool:
+    """Tell whether a sentence that is read as a claim says only such a thing.
+
+    Args:
+        reader: Reads what is left of it.
+        sources: Tells which tools take times.
+        session: The conversation, with what its calls came to.
+        business: Whose people and services may be named.
+        sentence: In plain marks.
+        before: What was said before it.
+        now: Local.
+    """
+    messages = session.history
+    if says_only_who_is_off(business, sentence):
+        return True
+    rests = [_without_none_found(sentence), without_free(business, messages.messages, sentence, now)]
+    if not before.endswith("?"):
+        # "Your old booking? It is gone."
+        rests.append(without_taken(sentence, is_refused=is_refused_now(messages.this_turn, sources)))
+    return any(rest is not None and not reader.read(rest).claims for rest in rests)
+
+
+def _without_none_found(sentence: str) -> str | None:
+    clauses = clauses_of(sentence)
+    left = [clause for clause in clauses if _NONE_FOUND.search(clause) is None]
+    return "".join(left) if len(left) < len(clauses) else None

@@ -1,0 +1,129 @@
+"""What was found free is offered, however its day is written; what was not looked up is not."""
+
+from dataclasses import replace
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from switchboard.contract.business.resources import Resource
+from switchboard.contract.call import ToolCall
+from switchboard.contract.model import Spoken, ToolMessage
+from switchboard.contract.response import ToolResponse
+from switchboard.conversation.claims.guard import ClaimGuards
+from switchboard.conversation.guard import Unfounded
+from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after
+from tests.desk.front_desk import StoppedClock
+from tests.each import each
+
+HOUSE = replace(BUSINESS, resources=tuple(Resource(name.lower(), name) for name in ("Maja", "Ole", "Marcus", "Rosa")))
+# A Friday.
+HALF_PAST_TWO = "2026-12-04T14:30:00-05:00"
+ANYBODY: dict[str, Any] = {"freeWith": ["Maja", "Ole", "Marcus", "Rosa"]}
+FOUND = {"available": True, "asked": HALF_PAST_TWO, "openTimes": [HALF_PAST_TWO]}
+
+
+def is_said(sentence: str, **found: Any) -> bool:
+    """Tell whether a sentence gets through whole after a look-up that came to this."""
+    clock = StoppedClock()
+    clock.moment = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
+    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
+    offer: Any = SimpleNamespace(business=HOUSE, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
+    session = after()
+    session.history.add(Spoken("", (ToolCall("check_availability", {}, "c1"),)))
+    session.history.add(ToolMessage("c1", "check_availability", ToolResponse(data=found)))
+    guard = GUARDS.setdefault("one", ClaimGuards(clock))(session, offer)
+    try:
+        return guard.feed(sentence) + guard.rest() == sentence
+    except Unfounded:
+        return False
+
+
+GUARDS: dict[str, ClaimGuards] = {}
+
+BY_DATE = [
+    "Am Freitag, dem 4. Dezember, um 14:30 Uhr ist Maja frei.",
+    "Ja, am 4. Dezember um 14:30 Uhr hat Maja Zeit.",
+    "Am Freitag, den 4. Dezember, um halb drei ist bei Maja etwas frei.",
+    "Am 4. um 14:30 Uhr ist Maja frei.",
+    "Freitag, der 4., um halb drei geht bei Maja.",
+    "On December 4, Maja is free at 2:30 PM.",
+    "Maja is free on Friday, December 4 and has 2:30 PM open.",
+    "El viernes 4, a las 14:30, está libre Maja.",
+    "El 4 de diciembre, a las dos y media, Maja está libre.",
+    "Le vendredi 4, à 14h30, Maja est libre.",
+    "Maja est libre le 4, à 14h30.",
+]
+
+
+@each("sentence", BY_DATE)
+@pytest.mark.requirement("004-1000")
+def test_who_was_found_free_is_named_with_the_date(sentence: str) -> None:
+    """The number of a day is no hour; with anybody, and with the one who was asked for."""
+    assert is_said(sentence, **FOUND, **ANYBODY)
+    assert is_said(sentence, **FOUND, **{"with": "Maja"})
+
+
+@each(
+    "sentence",
+    [
+        *(
+            sentence.replace("4.", "5.").replace(" 4,", " 5,").replace(" 4 ", " 5 ").replace("Freitag", "Samstag")
+            for sentence in BY_DATE
+        ),
+        "Am 4. Dezember um 15:30 Uhr hat Maja Zeit.",
+        "Am Freitag hat Maja 4, 5 oder 6 frei.",
+        "Maja has 4 free on Friday.",
+        "Le vendredi 4, à 15h30, Maja est libre.",
+    ],
+)
+@pytest.mark.requirement("004-1000")
+def test_another_day_or_hour_of_somebody_is_held(sentence: str) -> None:
+    """An hour without a word before it is still one."""
+    assert not is_said(sentence, **FOUND, **ANYBODY)
+
+
+OFFERED = [
+    "Ja, am Freitag um halb drei haben wir noch einen Termin frei.",
+    "Am Freitag um 14:30 Uhr haben wir einen Tisch für fünf Personen frei.",
+    "Ja, am Freitag um 14:30 Uhr habe ich einen Tisch für fünf Personen für Sie.",
+    "Ja, Herr Brandt, am Freitag um halb drei ist bei Marcus frei.",
+    "Ja, am Freitag um halb drei hat Rosa Zeit.",
+    "Ja, am Freitag um 14:30 Uhr ist bei Marcus ein Termin frei.",
+    "Gern, am 4. Dezember um 14:30 Uhr ist bei Ole noch etwas frei.",
+    "Yes, on Friday at 2:30 PM we have a table for five free.",
+    "Yes, I have a table for five on Friday at 2:30 PM for you.",
+    "Sí, el viernes a las dos y media tenemos una mesa libre para cinco personas.",
+    "Sí, el viernes a las 14:30 tengo una mesa para cinco para usted.",
+    "Oui, vendredi à 14h30 nous avons une table libre pour cinq personnes.",
+    "Oui, vendredi à 14h30 j'ai une table pour cinq personnes pour vous.",
+    "Oui, vendredi à quatorze heures trente il reste un créneau avec Rosa.",
+]
+
+
+@each("sentence", OFFERED)
+@pytest.mark.requirement("004-1001")
+def test_what_was_found_free_is_offered_and_is_no_booking(sentence: str) -> None:
+    """With "free" in it or another word that offers, with somebody's name or without."""
+    assert is_said(sentence, **FOUND, **ANYBODY)
+
+
+@each(
+    "sentence",
+    [
+        "Ja, am Freitag um 16:30 Uhr habe ich einen Tisch für fünf Personen für Sie.",
+        "Yes, I have a table for five on Friday at 4:30 PM for you.",
+        "Ja, am Freitag um halb drei haben Sie bei Marcus einen Termin.",
+        "Ihr Termin am Freitag um halb drei ist frei.",
+        "Ich habe Ihnen einen Tisch für fünf frei gehalten.",
+        "Ihr Tisch für fünf ist am Freitag um 14:30 Uhr für Sie reserviert.",
+        "Gebucht, um halb drei ist frei.",
+        "Sí, el viernes a las 14:30 tiene reservada una mesa para cinco.",
+        "Oui, vendredi à 14h30 votre table pour cinq est réservée.",
+    ],
+)
+@pytest.mark.requirement("004-1001")
+def test_what_is_somebodys_own_is_no_offer(sentence: str) -> None:
+    """Nor is a time that nobody has found free."""
+    assert not is_said(sentence, **FOUND, **ANYBODY)
