@@ -263,15 +263,16 @@ def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
 def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
     """Return `{id, kind, title, text, source, score}` of each, and `isCut` where its text goes on.
 
-    Together they fit what the channel takes. The best one is shortened last, and none in the middle of a sentence that
-    can end before.
+    Together they fit what the channel takes. The better ones are shortened last, and none in the middle of a sentence
+    that can end before.
     """
     room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(_CUT)
     cited_hits: list[JsonObject] = []
     for rank, hit in enumerate(hits):
-        # What shorter texts leave is for those behind them.
-        share = room // (len(hits) - rank)
-        size = min(max(room // 2 if rank == 0 else share, share, _SHORTEST), _LONGEST)
+        # Those behind it need room for their beginnings; where there is none, the best one has half of all.
+        behind = len(hits) - rank - 1
+        share = room // (behind + 1 if rank else 2)
+        size = min(max(room - behind * _SHORTEST, share, _SHORTEST), _LONGEST)
         told = _shortened(hit.passage.text, size)
         room -= len(told)
         cited_hits.append(
