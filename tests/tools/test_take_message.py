@@ -144,7 +144,7 @@ async def test_a_number_that_costs_extra_to_call_is_told_at_once(desk):
 @pytest.mark.parametrize("changes", [{"message": " \u200b\u2060"}, {"caller_name": "\u2060\u3164"}])
 async def test_a_message_or_name_of_which_nobody_sees_anything_is_not_taken(desk, store, changes):
     """It was told as taken, and the team would have read nothing."""
-    with pytest.raises(ToolError, match="is empty|must not be empty") as refused:
+    with pytest.raises(ToolError, match=r"is empty|must not be empty") as refused:
         await take(desk, **changes)
     assert refused.value.type is ErrorType.VALIDATION
     assert not await stored(store, SALON.id, "outbox")
