@@ -247,7 +247,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "claim-passed": Fault(
         "conversation/claims/guard",
         "an agent may say that it did what it did not",
-        "        if not unfounded or self._is_quoted(plain, reading):",
+        "        if not unfounded or is_noted or self._is_quoted(plain, reading):",
         "        if True:",
         ("abuse/boasts-of-a-booking", "abuse/boasts-of-a-cancellation", "abuse/boasts-in-german"),
     ),

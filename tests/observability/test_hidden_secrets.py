@@ -91,3 +91,13 @@ def test_outside_of_any_work_nothing_is_hidden_and_inside_all_is_known_to_the_ou
             hide("canary-2")
         assert without_hidden(["canary-2", 7]) == ["[secret]", 7]
     assert without_hidden("canary-2") == "canary-2"
+
+
+@pytest.mark.parametrize("line", [CloudLine("demo"), LogLine(personal=True)], ids=["cloud", "plain"])
+def test_a_message_and_what_is_no_json_are_looked_through_too(line: logging.Formatter) -> None:
+    """A library says what address it asked, and an error is written as the text that it holds."""
+    record = logging.LogRecord("httpx", logging.INFO, "", 0, "asked %s", ("https://x.example/?key=canary-3",), None)
+    record.reason = ValueError("canary-3 is wrong")
+    with HidingSecrets():
+        hide("canary-3")
+        assert "canary-3" not in line.format(record)

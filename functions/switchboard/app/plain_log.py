@@ -28,9 +28,12 @@ class LogLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        fields = [f"{k}={without_hidden(v)}" for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k)]
+        given = ((k, v) for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k))
+        # As it is written: what is no JSON value, such as an error, may tell a secret as well.
+        fields = [without_hidden(f"{name}={value}") for name, value in given]
+        said = without_hidden(record.getMessage())
         place = record.name.removeprefix("switchboard.")
-        parts = [f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {record.getMessage()}", *fields]
+        parts = [f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {said}", *fields]
         if record.exc_info and record.exc_info[1]:
             parts.append(self._cause(record.exc_info[1]))
         return " ".join(" ".join(part.split()) if n else part.replace("\n", " ") for n, part in enumerate(parts))

@@ -46,6 +46,14 @@ async def test_whoever_saves_a_credential_in_a_tool_is_told_to_make_it_a_secret(
 
 
 @pytest.mark.requirement("004-983")
+def test_what_names_a_wish_is_no_credential():
+    """It stays in a bundle, so that what is brought in elsewhere is done once there, too."""
+    headers = {"Idempotency-Key": "order-{{id}}", "X-Idempotency-Key": "order-7", "X-Key": CANARY}
+    kept = without_literals({"headers": headers})["headers"]
+    assert kept == headers | {"X-Key": HIDDEN}
+
+
+@pytest.mark.requirement("004-983")
 async def test_whoever_may_not_edit_tools_never_reads_it(house: ToolHouse):
     """In the list, in one, at an agent, and in what a vendor has of it; whoever may edit tools edits it as it is."""
     tool = await house.make(TYPED)

@@ -15,6 +15,8 @@ CONFIGURATIONS: Final = frozenset({"configMetadata", "staticConfig", "config", "
 # `Bearer {{secret.crm}}` or `{{api_key}}` names a value and holds none.
 _NAMES_ONLY = re.compile(r"\s*(?:[A-Za-z]+\s+)?(?:\{\{[^{}]*\}\}\s*)+")
 _KEEPING = re.compile(r"(?:key|token|auth|signature)$", re.IGNORECASE)
+# Names a wish, so that it is fulfilled once; everybody may know it.
+_NO_KEY = "idempotency-key"
 _IN_ADDRESS = re.compile(
     r"([?&](?:[a-z0-9_.-]*(?:key|token|secret|passw(?:or)?d|signature)|sig|auth|pwd)=)(?!\{\{)[^&#\s\"']+",
     re.IGNORECASE,
@@ -65,6 +67,8 @@ def hidden_places(value: Any, at: str) -> list[str]:
 
 def _kept(value: Any, header: str) -> Any:
     """Return a header's value: as it is, unless it is a credential by the name of the header or by its look."""
+    if header.lower().endswith(_NO_KEY):
+        return value
     if isinstance(value, str) and value and _KEEPING.search(header) and not _NAMES_ONLY.fullmatch(value):
         return HIDDEN
     return without_literals(value, header)

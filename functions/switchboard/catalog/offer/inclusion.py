@@ -4,7 +4,7 @@ The vocabulary is closed so that every "no" can be explained. Seed 004 ("Conditi
 of its thirteen tools; a document that has only a category gets that category's defaults.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from switchboard.catalog.definitions.variables import PhoneNumbers
@@ -197,10 +197,6 @@ _ROWS: dict[str, tuple[_Test, str, str, frozenset[str] | None]] = {
 # What owners call it, where the name in documents is another.
 _SAID = {"browser_voice": "browser voice", "builtinCalendar": "the built-in calendar", **CALLED}
 
-# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
-# the feature `kb_search` on has chosen that name.
-_TWINS = {"search_knowledge": "kb_search", "get_availability": "check_availability"}
-
 _CATEGORY_DEFAULTS: dict[str, tuple[str, ...]] = {
     "calendar": ("integration:calendar",),
     "verification": ("integration:calendar",),
@@ -296,14 +292,6 @@ def _is_left_on(definition: Definition, agent: Agent, business: Business | None)
     # An agent that may not use the business's calendar has none: the other one is no stand-in here either.
     setting = agent.toolkits.get(business.calendar)
     return setting is None or setting.is_enabled
-
-
-def instead_of(name: str, offered: Container[str]) -> Exclusion | None:
-    """Return why a tool is not offered beside others that are; None where it may be."""
-    twin = _TWINS.get(name)
-    if twin is None or twin not in offered:
-        return None
-    return Exclusion(name, f"instead:{twin}", f"{twin} is offered, which does the same")
 
 
 def _why(condition: str, situation: Situation) -> str:

@@ -6,7 +6,7 @@ Every request carries every declaration. Vendors whose prompt is not ours are de
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from switchboard.catalog.definitions.definitions import Current, DefinitionSet, 
 from switchboard.catalog.definitions.tool import Door, Tool, Way, why_missing
 from switchboard.catalog.definitions.variables import interpolate
 from switchboard.catalog.offer.alternatives import Alternatives, Rings, with_ways
-from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds, instead_of
+from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds
 from switchboard.catalog.offer.verification import verification_needed
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
@@ -47,6 +47,9 @@ _WHERE = re.compile(r" (?:at|from) \{\{ ?business\.name ?\}\}(?=[ .,:;])")
 _NAME = re.compile(r"\{\{ ?business\.name ?\}\}")
 # Whoever fills an argument writes more than the one and less than the other without being told.
 _AT_LEAST, _NO_LONGER_THAN = 3, 40
+# Seed 003's `kb_search` and seed 004's `search_knowledge` are one search; a model is never shown both. Whoever switches
+# the feature `kb_search` on has chosen that name.
+_TWINS = {"search_knowledge": "kb_search", "get_availability": "check_availability"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +234,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current, ri
     reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
     usable = {name for name, why_not in reasons.items() if why_not is None}
     for name, tool in locked.tools.items():
-        excluding = reasons[name] or instead_of(name, usable)
+        excluding = reasons[name] or _instead_of(name, usable)
         if excluding is not None:
             excluded.append(excluding)
             continue
@@ -256,6 +259,14 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current, ri
         # Of several reasons the first one is told.
         _reasons={e.name: e for e in reversed(excluded)},
     )
+
+
+def _instead_of(name: str, offered: Container[str]) -> Exclusion | None:
+    """Return why a tool is not offered beside others that are; None where it may be."""
+    twin = _TWINS.get(name)
+    if twin is None or twin not in offered:
+        return None
+    return Exclusion(name, f"instead:{twin}", f"{twin} is offered, which does the same")
 
 
 def _is_untold(definition: Definition, situation: Situation) -> bool:

@@ -33,7 +33,17 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S, MCP_ANSWER_S, MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Create, Document, Stale, StoreError, Unavailable, Update, Write
+from switchboard.contract.store import (
+    AlreadyExists,
+    Create,
+    Document,
+    Missing,
+    Stale,
+    StoreError,
+    Unavailable,
+    Update,
+    Write,
+)
 from switchboard.pipeline.confirmation.consent import Reply
 
 UNANSWERED, UNASKED, WITHDRAWN = "unanswered", "unasked", "withdrawn"
@@ -215,7 +225,7 @@ class Elicitations:
                 try:
                     await self._store.commit([_over(document, path, fields)])
                     return True
-                except (AlreadyExists, Stale):
+                except (AlreadyExists, Stale, Missing):
                     document = await self._store.get(path)
                 cancelled_at = document.data.get("cancelledAt") if document is not None else None
                 if isinstance(cancelled_at, datetime) and cancelled_at > began - _CLOCKS_APART:

@@ -184,8 +184,7 @@ class Interaction:
             Overtaken, Refused: What `delivery` has begun is not answered, and was taken back.
         """
         entry, expected = None, session.facts.turn + 1
-        is_said_before = delivery is not None and self._deliveries.has_begun(delivery)
-        if utterance is not None and not is_said_before:
+        if utterance is not None and (delivery is None or not self._deliveries.has_begun(delivery)):
             entry = self._entry(session, "caller", utterance, expected)
         self._transcript += session.person.leaving_rows(expected, self._clock.now())
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
