@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from string import Formatter
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -121,7 +122,26 @@ async def test_no_answer_tells_a_viewer_how_a_caller_is_reached(owner: Owner):
             answer = await owner.send("GET", path, by=by)
             assert answer.status_code == 200 and planted_in(answer.text), path
         seen = await owner.send("GET", path, by="viewer")
-        assert seen.status_code == 200 and "•••" in seen.text, path
+        # Whose number it is stands in the path: nobody may ask for that who is not told it.
+        assert seen.status_code == 403 if PHONE in path else seen.status_code == 200 and "•••" in seen.text, path
+
+
+@pytest.mark.requirement("004-982")
+async def test_a_viewer_does_not_find_out_whose_a_number_or_an_address_is(owner: Owner):
+    """In any spelling, wherever it may be searched for; names, words and what others may search for are found."""
+    for asked in (PHONE, "(518) 555-0161", "ana@mail.example"):
+        for path in ("customers?text=", "sessions?caller=", "interactions-table?text="):
+            seen, found = [
+                await owner.send("GET", f"{BUSINESS}/{path}{quote(asked)}", by=by) for by in ("viewer", "editor")
+            ]
+            assert seen.status_code == 403 and "Search by name" in seen.text, path
+            assert found.status_code != 403, path
+    for asked in ("Ana", "0161"):
+        for path in ("customers", "interactions-table"):
+            seen, found = [
+                await owner.send("GET", f"{BUSINESS}/{path}?text={asked}", by=by) for by in ("viewer", "editor")
+            ]
+            assert seen.status_code == found.status_code != 403, path
 
 
 @pytest.mark.requirement("004-982")

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import answer_to
-from switchboard.admin.api.personal import as_seen_by
+from switchboard.admin.api.personal import as_seen_by, check_asked
 from switchboard.admin.audit.trail import entries_left
 from switchboard.contract import policy
 from switchboard.contract.deadline import reads_within
@@ -112,6 +112,8 @@ def entered(endpoint: Endpoint, access: Authorises, handle: Handle) -> Callable[
         try:
             about = About(permit.business_id if permit is not None else "")
             with about, reads_within(policy.OWNERS_READ_S), entries_left() as entries:
+                if permit is not None:
+                    check_asked(permit, endpoint.operation, request)
                 response = await handle(request, permit)
             if permit is not None:
                 response = as_seen_by(permit, endpoint.operation, response)

@@ -10,9 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.access.refusal import Forbidden
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import OwnersAnswer
 from switchboard.admin.documents.literals import seen_without
@@ -30,10 +32,35 @@ NAMING: Final = frozenset({"id", "sessionId", "interactionId", "callId", "revisi
 STAFF: Final = frozenset({"by", "changedBy", "handledBy", "updatedBy"})
 """Fields that hold who of the business did something, by the address that they sign in with."""
 _STANDING = SAID | NAMING | STAFF
+_ASKED_BY = frozenset({"text", "caller", "number", "phone", "email"})
+# Fewer digits are a price, an hour or the end of a number, which many have.
+_DIALLED, _DIGITS = re.compile(r"[+\d\s().\-/]*"), 6
 _WORD = r"[^@\s,;<>()\".]"
 _REACHED = re.compile(
     rf"(?<![\w+])\+[1-9][0-9]{{6,14}}(?!\w)|(?<![^@\s,;<>()\"])[^@\s,;<>()\"]+@(?:{_WORD}+\.)+{_WORD}+"
 )
+
+
+def check_asked(permit: Permit, operation: Operation | None, request: Request) -> None:
+    """Refuse to tell whoever may not see a caller's number or address whose a given one is.
+
+    Raises:
+        Forbidden: It is searched for.
+    """
+    if operation is not Operation.SEE_CONVERSATIONS or permit.may(Operation.SEE_PERSONAL_VALUES):
+        return
+    given = (*request.query_params.multi_items(), *request.path_params.items())
+    if any(name in _ASKED_BY and _reaches(str(value)) for name, value in given):
+        raise Forbidden(
+            "Your role does not see callers' numbers and addresses, so it cannot search for one. Search by name, "
+            "or ask an owner or editor."
+        )
+
+
+def _reaches(text: str) -> bool:
+    """Tell whether a text may be a number or an address at which somebody is reached, in whatever spelling."""
+    is_number = _DIALLED.fullmatch(text) is not None and sum(map(str.isdigit, text)) >= _DIGITS
+    return "@" in text or is_number
 
 
 def as_seen_by(permit: Permit, operation: Operation | None, response: Response) -> Response:
