@@ -59,8 +59,8 @@ class OwedCalls:
 
     async def settle(self, emit: Callable[[Event], None], within_s: float) -> TurnOutcome | None:
         """Tell the model what became of the calls; return how they ended the conversation, None if they did not."""
-        is_left, self._left_at = self._left_at is not None, None
         outcome, done = await self._settled(emit, within_s)
+        is_left, self._left_at = self._left_at is not None, None
         words = self._told(done) if is_left else ""
         if words:
             self._session.waiting.say_first(words)
@@ -97,12 +97,15 @@ class OwedCalls:
     async def _settled(
         self, emit: Callable[[Event], None], within_s: float
     ) -> tuple[TurnOutcome | None, list[Receipt]]:
-        session, outcome, before = self._session, None, len(self._session.receipts)
-        runner, self._runner = self._runner, None
+        session, runner, outcome = self._session, self._runner, None
+        answers = await runner.answers(within_s) if runner is not None else []
+        # Only now, and with no pause until all is written down: whoever speaks breaks off the turn that waits here, and
+        # the next one waits on; where two have waited, the first of them takes it all.
         unsaid, self._unsaid = self._unsaid, []
-        if runner is None:
+        if runner is None or self._runner is not runner:
             return None, unsaid
-        for finished in await runner.answers(within_s):
+        self._runner, before = None, len(session.receipts)
+        for finished in answers:
             write_down(session, finished)
             emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
             for intent in finished.response.intents:
