@@ -76,14 +76,17 @@ class OwedCalls:
             played: The words of the last turn; what cannot have been spoken by then was not heard.
             within_s: How long is waited for what is still under way. What takes longer is told in the next turn.
         """
-        session, left_at = self._session, self._left_at
+        session, left_at, runner = self._session, self._left_at, self._runner
         if left_at is None:
             return ""
         session.history.add(Noted(_DROPPED))
-        if self._runner is not None:
-            answers = [finished.response for finished in await self._runner.answers(within_s)]
+        if runner is not None:
+            answers = [finished.response for finished in await runner.answers(within_s)]
+            if self._runner is not runner:
+                # Whoever else waited, in a turn or at the end of the call, has taken them.
+                return ""
             # What ends the conversation, or hands it over, does so in a turn.
-            if not self._runner.has_ended or any(ending_of(a) is not None or hands_over(a) for a in answers):
+            if not runner.has_ended or any(ending_of(a) is not None or hands_over(a) for a in answers):
                 return ""
         self._left_at = None
         _, done = await self._settled(emit, 0)
