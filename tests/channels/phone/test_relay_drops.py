@@ -6,6 +6,7 @@ import pytest
 
 from switchboard.channels.phone import relay_call, routes
 from switchboard.conversation import owed_calls
+from switchboard.conversation.conversation import Conversation
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of
@@ -87,6 +88,27 @@ async def test_nothing_that_is_heard_on_an_earlier_socket_counts(caller):
     assert await new.answered(2) == "One.Two."
     assert len(caller.instance.model.prompts) == 2
     await new.leave()
+
+
+@pytest.mark.requirement("004-990")
+@pytest.mark.parametrize("fails", ["go_on", "leave"])
+async def test_a_socket_that_cannot_be_opened_leaves_the_call_to_the_one_that_has_it(caller, monkeypatch, fails):
+    """Else nobody has it: the one is closed for its failure, and the other since it lost the call."""
+    caller.instance.model.answers = [says("One."), says("Two.")]
+    old = await call_up(caller)
+    await old.say("First")
+    await old.answered()
+    _, heard = await dropped(caller)
+
+    async def broken(*_):
+        raise RuntimeError("a bug")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Conversation, fails, broken)
+        assert await (await call_again(caller, heard)).closed() == 1011
+    await old.say("Second")
+    assert await old.answered(2) == "One.Two."
+    await old.leave()
 
 
 @pytest.mark.requirement("004-991")
