@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from switchboard.channels.phone import relay_call, routes
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import StoreError
 from switchboard.conversation import owed_calls
-from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.conversation import Conversation, Conversations
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of
@@ -178,12 +180,16 @@ async def test_words_that_cannot_have_been_spoken_before_the_line_dropped_were_n
 
 
 @pytest.mark.requirement("004-991")
-async def test_a_record_that_cannot_be_read_does_not_keep_the_caller_from_going_on(caller, monkeypatch):
+@pytest.mark.parametrize("error", [StoreError("away"), ToolError(ErrorType.TRANSIENT, "away")])
+@pytest.mark.parametrize(("place", "fails"), [(Conversations, "open"), (Conversation, "cut_off")])
+async def test_a_record_that_cannot_be_read_does_not_keep_the_caller_from_going_on(
+    caller, monkeypatch, error, place, fails
+):
     """What was done is told later then."""
     await (await call_up(caller)).leave()
 
     async def unreadable(*_, **__):
-        raise routes.StoreError("away")
+        raise error
 
-    monkeypatch.setattr(caller.instance.conversations, "open", unreadable)
+    monkeypatch.setattr(place, fails, unreadable)
     assert (await dropped(caller))[0] == f"{CUT_OFF} {GO_ON}"
