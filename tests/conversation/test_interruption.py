@@ -344,3 +344,80 @@ async def test_what_was_done_just_before_an_interruption_is_noted_as_not_told(ta
     await answer(conversation, "Did it work?")
     noted = [m.text for m in messages(conversation) if isinstance(m, Noted)]
     assert sum("the caller has not been told" in text for text in noted) == 1
+
+
+@pytest.mark.requirement("004-991")
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_an_action_under_way_is_told_to_whoever_spoke_twice_while_it_ran(talk: Talk, leaves: bool) -> None:
+    """The turn that waited for it was broken off as well; the one after it waits on, and knows who was cut off."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Yes."))
+    await until_begun(conversation, "slow")
+    await (conversation.leave() if leaves else conversation.interrupt(None))
+    await _waits_for_what_is_under_way(conversation)
+    last = asyncio.create_task(answer(conversation, "Are you there?"))
+    await asyncio.sleep(0.01)
+    gates["slow"].set()
+    heard = await last
+    assert spoken(heard) == ("Done: post. Yes." if leaves else "Yes.")
+    assert any(isinstance(e, ToolFinished) and e.response.ok for e in heard)
+    assert [m.response.ok for m in messages(conversation) if isinstance(m, ToolMessage)] == [True]
+    assert [receipt.words for receipt in conversation.session.receipts] == [{"what": "slow"}]
+    noted = [m.text for m in messages(conversation) if isinstance(m, Noted)]
+    assert sum("the caller has not been told" in text for text in noted) == (not leaves)
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-991")
+async def test_an_action_under_way_is_written_down_where_the_call_ends_while_a_turn_waits_for_it(talk: Talk) -> None:
+    """Whoever asks whether it works, and hangs up, has it in the record."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Never said."))
+    await until_begun(conversation, "slow")
+    await _waits_for_what_is_under_way(conversation)
+    asyncio.get_running_loop().call_later(0.01, gates["slow"].set)
+    await conversation.close()
+    assert [receipt.words for receipt in conversation.session.receipts] == [{"what": "slow"}]
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-991")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_what_two_wait_for_is_told_by_one_of_them(talk: Talk, closes: bool) -> None:
+    """A caller who was cut off is greeted again while the call is closed, or while the next turn has begun."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Yes."))
+    await until_begun(conversation, "slow")
+    greeted = asyncio.create_task(conversation.cut_off(60.0))
+    await asyncio.sleep(0.01)
+    other = asyncio.create_task(conversation.close() if closes else answer(conversation))  # type: ignore[arg-type]
+    await asyncio.sleep(0.01)
+    gates["slow"].set()
+    words, heard = await asyncio.gather(greeted, other)
+    assert (words, closes or spoken(heard)) == ("Done: post.", closes or "Yes.")  # type: ignore[arg-type]
+    assert [m.response.ok for m in messages(conversation) if isinstance(m, ToolMessage)] == [True]
+    assert [receipt.words for receipt in conversation.session.receipts] == [{"what": "slow"}]
+    assert is_well_formed(conversation)
+
+
+@pytest.mark.requirement("004-991")
+async def test_nobody_is_greeted_with_what_the_end_of_the_call_has_taken(talk: Talk, monkeypatch: Any) -> None:
+    """The carrier says that the call is over while its caller is still waited for; that is no failure."""
+    gates["slow"] = asyncio.Event()
+    conversation = talk(calls(("post", {"key": "slow"})), says("Never said."))
+    await until_begun(conversation, "slow")
+    greeted = asyncio.create_task(conversation.cut_off(60.0))
+    await asyncio.sleep(0.01)
+    limited(monkeypatch, action_deadline_ms=20)
+    await conversation.close()
+    gates["slow"].set()
+    assert await greeted == ""
+    assert len([m for m in messages(conversation) if isinstance(m, ToolMessage)]) == 1
+    assert is_well_formed(conversation)
+
+
+async def _waits_for_what_is_under_way(conversation: Conversation) -> None:
+    """Begin a turn, and let it wait for the action that an earlier one has begun."""
+    waiting = asyncio.create_task(answer(conversation, "Hello?"))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()

@@ -396,6 +396,23 @@ async def test_a_claim_without_a_receipt_is_taken_back_before_it_is_heard(talk: 
     assert Noted("Nothing has been booked. Say so.") in messages(conversation)
 
 
+@pytest.mark.requirement("004-1004")
+async def test_what_no_call_can_come_of_is_corrected_at_once(talk: Talk) -> None:
+    """The caller hears nothing meanwhile: the rest of such an answer is not waited for, be it ever so short."""
+    conversation = talk([TextPiece("You are booked. "), asyncio.Event()], says("No."), guard=lambda *_: NoClaims())
+    async with asyncio.timeout(30):
+        assert spoken(await answer(conversation)) == "No."
+
+
+@pytest.mark.requirement("004-1004")
+async def test_a_look_up_before_what_no_call_can_come_of_is_made(talk: Talk) -> None:
+    """It has been asked for already."""
+    *looks_up, end = calls(("look", {"word": "tea"}))
+    conversation = talk([*looks_up, TextPiece("You are booked. "), end], says("Tea."), guard=lambda *_: NoClaims())
+    assert spoken(await answer(conversation)) == "Tea."
+    assert conversation.session.tool_context["look"]["said"] == "tea"
+
+
 async def test_a_model_that_insists_on_a_claim_is_replaced_by_a_safe_sentence(talk: Talk) -> None:
     """One correction is enough; the caller is not kept waiting for a third."""
     conversation = talk(says("You are booked."), says("Really, you are booked."), guard=lambda *_: NoClaims())

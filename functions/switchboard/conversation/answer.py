@@ -45,10 +45,14 @@ class HeldSpeech:
         self._guard, self._behind = guard, 0
         self.unfounded: Unfounded | None = None
 
-    @property
-    def is_over(self) -> bool:
-        """Whether there are so many words behind what is held that no call is waited for."""
-        return self._behind > _MOST_BEHIND
+    def is_over(self, calls: Collection[str]) -> bool:
+        """Tell whether no call is waited for behind what is held, in an answer that calls these tools so far.
+
+        A sentence that leads to none is corrected at once, and so is one with so many words behind it.
+        """
+        if self.unfounded is None:
+            return False
+        return self._behind > _MOST_BEHIND or not (calls or self.unfounded.leads_to_calls)
 
     @property
     def has_left_out(self) -> bool:

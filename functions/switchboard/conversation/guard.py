@@ -10,21 +10,28 @@ class Unfounded(Exception):
     Attributes:
         sentence: What was about to be said.
         correction: For the model: what is known instead, and what it may say.
-        may_run: Tells of calls that act, and came in the same answer, whether they are what the sentence is about; no
-            call that only looks something up needs it.
     """
 
     def __init__(
         self,
         sentence: str,
         correction: str,
-        may_run: Callable[[Collection[str]], bool] = lambda acting: not acting,
+        are_about: Callable[[Collection[str]], bool] | None = None,
     ) -> None:
-        """Keep all three."""
+        """Keep all three; `are_about` tells of calls that act whether they are what the sentence is about."""
         super().__init__(sentence)
         self.sentence = sentence
         self.correction = correction
-        self.may_run = may_run
+        self._are_about = are_about
+
+    @property
+    def leads_to_calls(self) -> bool:
+        """Whether calls that act may be what the sentence is about."""
+        return self._are_about is not None
+
+    def may_run(self, acting: Collection[str]) -> bool:
+        """Tell whether calls of the same answer may be made, of which these act; looking something up always may."""
+        return self._are_about(acting) if self._are_about is not None else not acting
 
 
 class SpeechGuard(Protocol):

@@ -59,8 +59,8 @@ class OwedCalls:
 
     async def settle(self, emit: Callable[[Event], None], within_s: float) -> TurnOutcome | None:
         """Tell the model what became of the calls; return how they ended the conversation, None if they did not."""
-        is_left, self._left_at = self._left_at is not None, None
         outcome, done = await self._settled(emit, within_s)
+        is_left, self._left_at = self._left_at is not None, None
         words = self._told(done) if is_left else ""
         if words:
             self._session.waiting.say_first(words)
@@ -76,14 +76,17 @@ class OwedCalls:
             played: The words of the last turn; what cannot have been spoken by then was not heard.
             within_s: How long is waited for what is still under way. What takes longer is told in the next turn.
         """
-        session, left_at = self._session, self._left_at
+        session, left_at, runner = self._session, self._left_at, self._runner
         if left_at is None:
             return ""
         session.history.add(Noted(_DROPPED))
-        if self._runner is not None:
-            answers = [finished.response for finished in await self._runner.answers(within_s)]
+        if runner is not None:
+            answers = [finished.response for finished in await runner.answers(within_s)]
+            if self._runner is not runner:
+                # Whoever else waited, in a turn or at the end of the call, has taken them.
+                return ""
             # What ends the conversation, or hands it over, does so in a turn.
-            if not self._runner.has_ended or any(ending_of(a) is not None or hands_over(a) for a in answers):
+            if not runner.has_ended or any(ending_of(a) is not None or hands_over(a) for a in answers):
                 return ""
         self._left_at = None
         _, done = await self._settled(emit, 0)
@@ -97,12 +100,15 @@ class OwedCalls:
     async def _settled(
         self, emit: Callable[[Event], None], within_s: float
     ) -> tuple[TurnOutcome | None, list[Receipt]]:
-        session, outcome, before = self._session, None, len(self._session.receipts)
-        runner, self._runner = self._runner, None
+        session, runner, outcome = self._session, self._runner, None
+        answers = await runner.answers(within_s) if runner is not None else []
+        # Only now, and with no pause until all is written down: whoever speaks breaks off the turn that waits here, and
+        # the next one waits on; where two have waited, the first of them takes it all.
         unsaid, self._unsaid = self._unsaid, []
-        if runner is None:
+        if runner is None or self._runner is not runner:
             return None, unsaid
-        for finished in await runner.answers(within_s):
+        self._runner, before = None, len(session.receipts)
+        for finished in answers:
             write_down(session, finished)
             emit(ToolFinished(finished.call.call_id, finished.call.name, finished.response, finished.elapsed_ms))
             for intent in finished.response.intents:

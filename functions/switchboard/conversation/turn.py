@@ -238,7 +238,7 @@ class Turn:
                     if kind is TextPiece:
                         self._say(guard.feed(event.text[:left]), spoken)  # type: ignore[union-attr]
                         left -= len(event.text)  # type: ignore[union-attr]
-                        if guard.is_over:
+                        if guard.is_over(assembly.names):
                             break
                         if left < 0:
                             # A server that heeds no limit is not listened to for ever; `ended` says: cut off.

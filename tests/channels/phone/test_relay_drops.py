@@ -5,7 +5,10 @@ import asyncio
 import pytest
 
 from switchboard.channels.phone import relay_call, routes
+from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.store import StoreError
 from switchboard.conversation import owed_calls
+from switchboard.conversation.conversation import Conversation, Conversations
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of
@@ -89,6 +92,27 @@ async def test_nothing_that_is_heard_on_an_earlier_socket_counts(caller):
     await new.leave()
 
 
+@pytest.mark.requirement("004-990")
+@pytest.mark.parametrize("fails", ["go_on", "leave"])
+async def test_a_socket_that_cannot_be_opened_leaves_the_call_to_the_one_that_has_it(caller, monkeypatch, fails):
+    """Else nobody has it: the one is closed for its failure, and the other since it lost the call."""
+    caller.instance.model.answers = [says("One."), says("Two.")]
+    old = await call_up(caller)
+    await old.say("First")
+    await old.answered()
+    _, heard = await dropped(caller)
+
+    async def broken(*_):
+        raise RuntimeError("a bug")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Conversation, fails, broken)
+        assert await (await call_again(caller, heard)).closed() == 1011
+    await old.say("Second")
+    assert await old.answered(2) == "One.Two."
+    await old.leave()
+
+
 @pytest.mark.requirement("004-991")
 async def test_what_was_done_when_the_line_dropped_is_told_as_soon_as_the_caller_is_back(caller, endings):
     """Nobody has said a word of it yet; the model knows that it was done, and that it was told."""
@@ -156,12 +180,16 @@ async def test_words_that_cannot_have_been_spoken_before_the_line_dropped_were_n
 
 
 @pytest.mark.requirement("004-991")
-async def test_a_record_that_cannot_be_read_does_not_keep_the_caller_from_going_on(caller, monkeypatch):
+@pytest.mark.parametrize("error", [StoreError("away"), ToolError(ErrorType.TRANSIENT, "away")])
+@pytest.mark.parametrize(("place", "fails"), [(Conversations, "open"), (Conversation, "cut_off")])
+async def test_a_record_that_cannot_be_read_does_not_keep_the_caller_from_going_on(
+    caller, monkeypatch, error, place, fails
+):
     """What was done is told later then."""
     await (await call_up(caller)).leave()
 
     async def unreadable(*_, **__):
-        raise routes.StoreError("away")
+        raise error
 
-    monkeypatch.setattr(caller.instance.conversations, "open", unreadable)
+    monkeypatch.setattr(place, fails, unreadable)
     assert (await dropped(caller))[0] == f"{CUT_OFF} {GO_ON}"

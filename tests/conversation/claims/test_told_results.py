@@ -222,7 +222,7 @@ def test_calls_are_about_a_sentence_where_one_does_what_it_tells_and_none_ends_t
     """What looks something up is about any sentence."""
     unfounded = held("I've cancelled your appointment.", after())
     assert unfounded is not None
-    assert unfounded.may_run([]) and unfounded.may_run(["cancel_appointment"])
+    assert unfounded.leads_to_calls and unfounded.may_run([]) and unfounded.may_run(["cancel_appointment"])
     assert not unfounded.may_run(["book_appointment"])
     assert not unfounded.may_run(["cancel_appointment", "end_call"])
     assert not unfounded.may_run(["cancel_appointment", "transfer_call"])

@@ -121,11 +121,13 @@ async def _open(parts: RelayParts, socket: RelaySocket, calls: HeldCalls) -> tup
         is_withheld=caller_phone is None,
         applies_intents=True,
     )
-    conversation = await parts.conversations.open(context)
-    await calls.take(conversation, socket)
-    await conversation.go_on()
     # What Twilio says in the meantime: the greeting, or why the conversation goes on.
-    conversation.greet(str(known.get("said") or greeting(business)))
+    said = str(known.get("said") or greeting(business))
+    conversation = await parts.conversations.open(context)
+    await conversation.go_on()
+    # Last: an opening that fails leaves the call to the socket that has it.
+    await calls.take(conversation, socket)
+    conversation.greet(said)
     return conversation, business.language
 
 

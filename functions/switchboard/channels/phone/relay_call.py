@@ -255,11 +255,20 @@ class HeldCalls:
         self._sockets: WeakKeyDictionary[Conversation, RelaySocket] = WeakKeyDictionary()
 
     async def take(self, conversation: Conversation, socket: RelaySocket) -> None:
-        """Have a call go on over a socket; what was being said over another is broken off."""
+        """Have a call go on over a socket; what was being said over another is broken off.
+
+        If that fails, the other one keeps the call.
+        """
         before = self._sockets.get(conversation)
         self._sockets[conversation] = socket
-        if before is not None:
+        if before is None:
+            return
+        try:
             await conversation.leave()
+        except BaseException:
+            if self._sockets.get(conversation) is socket:
+                self._sockets[conversation] = before
+            raise
 
     def check(self, conversation: Conversation, socket: RelaySocket) -> None:
         """Return if a socket has the call.

@@ -41,7 +41,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping
-from switchboard.contract.error import log_fields
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
@@ -227,10 +227,10 @@ class _Phone:
         context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
         try:
             conversation = await self._parts.conversations.open(context)
-        except StoreError as error:
+            return await conversation.cut_off(UNTOLD_WITHIN_S)
+        except (StoreError, ToolError) as error:
             log.warning("what was done before a line dropped is not told at once", extra=log_fields(error))
             return ""
-        return await conversation.cut_off(UNTOLD_WITHIN_S)
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
         """Go on after a transfer: nobody has answered, or the conversation with a person is over."""
