@@ -442,6 +442,7 @@ async def test_calls_that_a_held_sentence_is_about_are_made(talk: Talk) -> None:
     assert spoken(heard) == "Done." and len(done) == 1
     (note,) = [m.text for m in messages(conversation) if isinstance(m, Noted) and "You are booked" in m.text]
     assert "has not heard" in note and "were made" in note
+    assert [m.has_unheard for m in messages(conversation) if isinstance(m, Spoken)] == [True, False]
     assert is_well_formed(conversation)
 
 

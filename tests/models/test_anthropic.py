@@ -188,6 +188,27 @@ async def test_thoughts_go_back_unchanged_before_the_calls_they_led_to(http: Htt
     assert user["content"][0]["tool_use_id"] == "toolu_1"
 
 
+@each("heard", ["", "One moment."])
+@pytest.mark.requirement("003-330")
+async def test_words_that_were_held_back_do_not_go_back(http: HttpSession, heard: str) -> None:
+    """What was heard stands in their place, behind the signed thoughts."""
+    body = sse(
+        *(STARTED, thought(0, "They want tea.", "c2ln"), text(1, "It is booked."), call(2, "toolu_1", "look", "{}")),
+        end("tool_use"),
+    )
+    async with serving(Reply([body])) as server:
+        ended = (await ask(server, http))[-1]
+        assert isinstance(ended, Ended)
+        said = Spoken(heard, (ToolCall("look", "{}", "toolu_1"),), ended.native, has_unheard=True)
+        answered = ToolMessage("toolu_1", "look", ToolResponse(data={"found": True}))
+        await ask(server, http, Prompt("You are Echo.", [UserMessage("Tea?"), said, answered]))
+    assert server.asked[1]["messages"][1]["content"] == [
+        {"type": "thinking", "thinking": "They want tea.", "signature": "c2ln"},
+        *([{"type": "text", "text": heard}] if heard else []),
+        {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {}},
+    ]
+
+
 def refused(text: str) -> ToolResponse:
     return ToolResponse(failure=Failure(ErrorType.NOT_FOUND, text, retryable=False, partial_side_effects=False))
 

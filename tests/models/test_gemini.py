@@ -114,6 +114,21 @@ async def test_what_the_model_said_goes_back_unchanged_with_its_thought_signatur
     assert user["parts"][1] == {"text": "[Note from the switchboard: Be quick.]"}
 
 
+@each("heard", ["", "One second."])
+@pytest.mark.requirement("004-141")
+async def test_words_that_were_held_back_do_not_go_back(http: HttpSession, heard: str) -> None:
+    """What was heard stands in their place; thoughts and signatures stay."""
+    async with serving(Reply([sse(*STREAMS["a thought, words and a call"], done=False)])) as server:
+        ended = (await ask(server, http))[-1]
+        assert isinstance(ended, Ended)
+        said = Spoken(heard, (ToolCall("look", "{}", "call_1_0"),), ended.native, has_unheard=True)
+        answered = ToolMessage("call_1_0", "look", ToolResponse(data={"found": True}))
+        await ask(server, http, Prompt("You are Echo.", [UserMessage("Tea?"), said, answered]))
+    parts = server.asked[1]["contents"][1]["parts"]
+    assert parts[-1] == LOOK and {"text": "They want tea.", "thought": True} in parts
+    assert [part["text"] for part in parts if "text" in part and not part.get("thought")] == ([heard] if heard else [])
+
+
 @pytest.mark.requirement("004-141")
 async def test_the_request_is_one_that_the_vendors_own_types_accept(http: HttpSession) -> None:
     """Contents, system instruction and tools, read back by the SDK."""

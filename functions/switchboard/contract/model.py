@@ -34,11 +34,13 @@ class Spoken:
         text: As far as the human heard or saw it.
         calls: Each is answered by exactly one `ToolMessage` before anything else follows.
         native: What the vendor wants back unchanged, such as Gemini's content with its thought signatures.
+        has_unheard: Whether words in `native` were held back: it is given back with `text` in place of its words.
     """
 
     text: str
     calls: tuple[ToolCall, ...] = ()
     native: Any = None
+    has_unheard: bool = False
 
 
 @dataclass(frozen=True, slots=True)

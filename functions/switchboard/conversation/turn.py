@@ -265,7 +265,8 @@ class Turn:
             calls = assembly.calls() if answer.problem is None else ()
             session.answered_by(model.name, ended)
             answer.judge(ended, calls, "".join(spoken), offer.acts)
-            session.history.add(Spoken("".join(spoken), answer.calls, ended.native if answer.calls else None))
+            native, is_held = ended.native if answer.calls else None, answer.unfounded is not None
+            session.history.add(Spoken("".join(spoken), answer.calls, native, is_held))
         return answer
 
     def _say(self, text: str, spoken: list[str]) -> None:

@@ -138,6 +138,10 @@ def _given_back(message: Spoken) -> list[JsonObject]:
     native = message.native.get("content") if isinstance(message.native, Mapping) else None
     if not isinstance(native, list) or sum(block["type"] == "tool_use" for block in native) != len(message.calls):
         return []
+    if message.has_unheard:
+        heard = [_text(message.text)] if message.text.strip() else []
+        first = next(at for at, block in enumerate(native) if block["type"] in {"text", "tool_use"})
+        native = [*native[:first], *heard, *(block for block in native[first:] if block["type"] != "text")]
     left = iter(message.calls)
     return [{**block, "id": next(left).call_id} if block["type"] == "tool_use" else block for block in native]
 

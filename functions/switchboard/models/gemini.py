@@ -104,6 +104,12 @@ def _given_back(message: Spoken) -> JsonObject | None:
     parts = message.native.get("parts") if isinstance(message.native, Mapping) else None
     if not isinstance(parts, list) or sum("functionCall" in part for part in parts) != len(message.calls):
         return None
+    if message.has_unheard:
+        # Its thoughts stay: without their signatures it refuses its own calls.
+        heard = [{"text": message.text}] if message.text.strip() else []
+        first = next(at for at, part in enumerate(parts) if not part.get("thought"))
+        behind = (part for part in parts[first:] if "text" not in part or part.get("thought"))
+        parts = [*parts[:first], *heard, *behind]
     return {"role": "model", "parts": parts}
 
 

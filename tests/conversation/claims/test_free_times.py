@@ -11,6 +11,7 @@ from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
+from switchboard.conversation.claims.free_words import without_free
 from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after
@@ -127,3 +128,73 @@ def test_what_was_found_free_is_offered_and_is_no_booking(sentence: str) -> None
 def test_what_is_somebodys_own_is_no_offer(sentence: str) -> None:
     """Nor is a time that nobody has found free."""
     assert not is_said(sentence, **FOUND, **ANYBODY)
+
+
+THREE = "2026-12-04T15:00:00-05:00"
+FOUND_AT_THREE = {"available": True, "asked": THREE, "openTimes": [THREE], **ANYBODY}
+
+
+@each(
+    "sentence",
+    [
+        "Tiene cita el viernes a las tres.",
+        "Tiene una mesa el viernes a las tres.",
+        "La cita queda el viernes a las tres.",
+        "La mesa está para el viernes a las tres.",
+        "Queda la mesa para cinco el viernes a las tres.",
+        "El turno queda para el viernes a las tres.",
+        "Tenemos la cita el viernes a las tres.",
+        "The appointment is on Friday at 3 PM.",
+        "Appointment is on Friday at 3 PM.",
+        "Your appointment is Friday at three.",
+        "It's a table for five on Friday at 3 PM.",
+        "We have the appointment on Friday at 3 PM.",
+        "The slot is on Friday at 3 PM.",
+        "Le rendez-vous est vendredi à quinze heures.",
+        "La table est vendredi à quinze heures.",
+        "Nous avons rendez-vous vendredi à quinze heures.",
+        "Sie haben am Freitag um 15 Uhr einen Termin.",
+        "Wir haben den Termin am Freitag um 15 Uhr.",
+        "Freitag um 16:30 habe ich einen Tisch frei.",
+    ],
+)
+@pytest.mark.requirement("004-1001")
+def test_a_time_that_was_found_free_makes_no_booking_an_offer(sentence: str) -> None:
+    """What somebody has, or what is then, was booked; and an hour that is called free must have been found."""
+    assert not is_said(sentence, **FOUND_AT_THREE)
+
+
+@each(
+    "sentence",
+    [
+        "Am Freitag um 15 Uhr habe ich einen Tisch frei.",
+        "Am Freitag um 15 Uhr haben wir einen Termin für Sie.",
+        "Am Freitag um 15 Uhr hätte ich einen Termin.",
+        "Ja, am Freitag um 15 Uhr gibt es einen Termin.",
+        "Der Termin am Freitag um 15 Uhr ist frei.",
+        "Ein Tisch am Freitag um 15 Uhr geht.",
+        "Yes, we have a table on Friday at 3 PM.",
+        "There's a table for five on Friday at 3 PM.",
+        "The slot on Friday at 3 PM is free.",
+        "Sí, el viernes a las tres hay una mesa.",
+        "Sí, el viernes a las tres tengo cita.",
+        "Queda una mesa para cinco el viernes a las tres.",
+        "Il y a une table vendredi à quinze heures.",
+        "Nous avons un rendez-vous vendredi à quinze heures.",
+        "Vendredi à quinze heures il reste une table.",
+    ],
+)
+@pytest.mark.requirement("004-1001")
+def test_who_offers_has_a_time_or_says_that_there_is_one(sentence: str) -> None:
+    """With a word for free or without."""
+    assert is_said(sentence, **FOUND_AT_THREE)
+
+
+@pytest.mark.requirement("004-1001")
+def test_of_two_hours_that_are_called_free_each_was_found() -> None:
+    """On the same day, in one breath."""
+    sentence = "Freitag um 14:30 oder um 15 Uhr habe ich einen Tisch frei."
+    now = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
+    for times, is_offer in (([HALF_PAST_TWO, THREE], True), ([THREE], False), ([], False)):
+        looked_up = ToolMessage("c1", "check_availability", ToolResponse(data={"with": "Maja", "openTimes": times}))
+        assert (without_free(HOUSE, [looked_up], sentence, now) == "") is is_offer, times

@@ -111,6 +111,15 @@ def test_a_service_costs_what_the_list_says() -> None:
         assert is_said(sentence, after()), sentence
 
 
+@pytest.mark.requirement("004-1005")
+def test_thousands_that_are_told_in_hundreds_are_held_against_the_price() -> None:
+    """ "Twenty-five hundred" is no five hundred."""
+    assert is_said("That's twenty-five hundred dollars.", booked("$2,500"))
+    assert is_said("That's fifteen hundred dollars.", booked("$1,500"))
+    assert not is_said("That's twenty-five hundred dollars.", booked("$500"))
+    assert not is_said("That's twenty-five hundred dollars.", booked("$2,600"))
+
+
 @each(
     ("text", "sums"),
     [
@@ -122,6 +131,10 @@ def test_a_service_costs_what_the_list_says() -> None:
         ("sesenta y cinco euros", [65]),
         ("soixante-quinze euros", [75]),
         ("quatre-vingt-dix euros", [90]),
+        ("twenty-five hundred dollars", [2500]),
+        ("it is twenty-five hundred and fifty-five dollars", [2555]),
+        ("fifteen hundred dollars", [1500]),
+        ("dix-huit cent cinquante euros", [1850]),
         ("deux cents euros", []),
         ("thirty dollars and fifty cents", [None]),
         ("two thousand thirty dollars", [None]),

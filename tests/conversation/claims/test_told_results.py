@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from switchboard.contract.call import ToolCall
+from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
+from switchboard.conversation.claims.told_by_results import tells_what_was_noted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.conversation.claims.test_claim_words import DEFINITIONS, ZONE, after, done
@@ -153,6 +155,46 @@ def test_what_was_written_down_is_told_as_noted(notes: str, sentence: str) -> No
 def test_other_notes_and_what_was_passed_on_are_held(sentence: str) -> None:
     """A note is read by whoever serves them, and is passed on to nobody."""
     assert not is_said(sentence, noted("Bitte einen ruhigen Platz."))
+
+
+@each(
+    ("notes", "sentence"),
+    [
+        ("Window seat", "I've noted that you want a window seat and a cake."),
+        ("Window seat", "I noted that you want a window seat and a dog bowl."),
+        ("Ein ruhiger Platz", "Ich habe notiert, dass Sie einen ruhigen Platz und einen Kinderstuhl möchten."),
+        ("Una mesa tranquila", "He anotado que quiere una mesa tranquila y una tarta."),
+        ("Une place calme", "J'ai noté que vous souhaitez une place calme et un gâteau."),
+    ],
+)
+@pytest.mark.requirement("004-1002")
+def test_a_note_is_told_with_nothing_beside_it(notes: str, sentence: str) -> None:
+    """Half of what is told as noted is not enough: the rest would be missed by whoever comes for it."""
+    assert not tells_what_was_noted(sentence, (Deed.OTHER,), noted(notes))
+
+
+@each(
+    ("notes", "sentence"),
+    [
+        ("Window seat and a cake", "I've noted that you want a window seat and a cake."),
+        ("Brings her dog", "I've added a note that you're bringing your dog."),
+        ("Nut allergy", "I've noted your allergy to nuts for the haircut."),
+        ("Ruhiger Platz, Kinderstuhl", "Ich habe notiert, dass Sie einen ruhigen Platz und einen Kinderstuhl möchten."),
+        ("Mesa tranquila y una tarta", "He anotado que quiere una mesa tranquila y una tarta."),
+        ("Place calme, gâteau", "J'ai noté que vous souhaitez une place calme et un gâteau."),
+    ],
+)
+@pytest.mark.requirement("004-1002")
+def test_a_note_of_several_things_is_told_whole(notes: str, sentence: str) -> None:
+    """However many words are around them, and beside what they were noted for."""
+    assert tells_what_was_noted(sentence, (Deed.OTHER,), noted(notes))
+    assert is_said(sentence, noted(notes))
+
+
+@pytest.mark.requirement("004-1002")
+def test_a_note_that_is_half_true_is_not_said() -> None:
+    """Where nothing else bears it out."""
+    assert not is_said("I've noted that you want a window seat and a cake.", noted("Window seat"))
 
 
 @each(

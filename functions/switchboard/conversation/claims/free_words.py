@@ -1,17 +1,19 @@
 """Which sentences say no more than that a time is free: "bei Marcus ist frei", "we have a table for five".
 
-Such a sentence sounds like one about something that was booked, and claims nothing. Where no word says that it is free,
-it is an offer only of what was found free: "I have a table for you" may else be one that was booked.
+Such a sentence sounds like one about something that was booked, and claims nothing. A time in it must have been found
+free. Where no word says that it is free, only somebody who has something, or that there is something, is an offer: "we
+have a table", and not "tiene cita", or "the table is on Friday", which tell of what was booked.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_check import free_times
-from switchboard.conversation.claims.entities import readings
+from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.facts import services_named
 from switchboard.conversation.claims.party_words import only_tell_when, without_parties
 from switchboard.conversation.claims.people_marks import MARKS, TITLE, marked
@@ -59,6 +61,32 @@ _FOR_YOU = re.compile(
     re.I,
 )
 _SPOKEN_TO = re.compile(rf"(?:^|,\s*){TITLE}(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+(?=\s*(?:[,.!]|$))", re.I)
+# Who offers has it, or says that there is some; whoever listens has what was booked.
+_OFFERS = re.compile(
+    r"\b(?:i|we)\s+(?:\w+\s+)?(?:have|can|could|would)\b|\b(?:i|we)'ve\b"
+    r"|\bthere(?:'s\b|\s+(?:\w+\s+)?(?:is|are|would|could)\b)|\b(?:is|are)\s+there\b|\b(?:would|could)\b"
+    r"|\b(?:hab|habe|hätt|hätte)\s+ich\b|\b(?:haben|hätten)\s+wir\b|\bich\s+(?:\w+\s+)?(?:habe?|hätte?)\b"
+    r"|\bwir\s+(?:\w+\s+)?(?:haben|hätten)\b|\b(?:gibt|gibt's|gäbe|wäre|wären)\b"
+    r"|\b(?:hay|habría|sería|tendría)\b|\btengo\b|\btenemos\s+(?!cita)"
+    r"|\bquedan?\s+(?:\w+\s+)?(?:un[oa]?s?|otr[oa]|algo|mesas?|sitios?|lugar)\b"
+    r"|\bj'ai\s+(?!rendez)|\b(?:nous\s+avons|on\s+a)\s+(?!rendez)|\by\s+a\b|\bil\s+(?:\w+\s+)?reste\b"
+    r"|\b(?:aurais|aurions|serait)\b",
+    re.I,
+)
+# "Ein Tisch um drei geht"; "der Termin passt" is one that was made.
+_SUITS = re.compile(r"\b(?:works?|geht|ginge|passt|klappt)\b", re.I)
+_ANY = re.compile(
+    r"\b(?:an?|eine?[nmr]?)\s+(?:appointment|table|place|seat|spot|time|termin|tisch|platz|uhrzeit)\b", re.I
+)
+# What was found is one of several; a certain one is somebody's.
+_CERTAIN = re.compile(
+    r"\b(?:the|der|den|dem|die|el|la|los|las|les?)\s+"
+    r"(?:appointments?|tables?|places?|seats?|spots?|slots?|times?|room|termine?n?|tische?|platz|plätze|uhrzeit|stuhl"
+    r"|citas?|mesas?|sitios?|lugar|turnos?|horarios?|huecos?|rendez-vous|horaire|heure|créneaux?)\b",
+    re.I,
+)
+# These are free times, and words for what was booked as well: "the slot is on Friday".
+_SLOTS = frozenset({"slot", "slots", "spot", "spots", "hueco", "huecos", "créneau", "créneaux"})
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -93,9 +121,11 @@ def _says_it(clause: str, messages: Sequence[Message], now: datetime) -> bool:
     told = frozenset(word.casefold() for word in _WORD.findall(clause))
     if not _are_known(_words_of(clause)) or told.isdisjoint(_HAVE):
         return False
-    if not told.isdisjoint(_FREE):
-        return True
-    return not told.isdisjoint(_THINGS) and _is_found(clause, messages, now)
+    is_certain = _CERTAIN.search(clause) is not None
+    if not told.isdisjoint(_FREE - _SLOTS if is_certain else _FREE):
+        return _is_found(clause, messages, now, or_no_hour=True)
+    is_offered = _OFFERS.search(clause) is not None or (_SUITS.search(clause) and _ANY.search(clause)) is not None
+    return is_offered and not is_certain and not told.isdisjoint(_THINGS) and _is_found(clause, messages, now)
 
 
 def _only_fills(clause: str) -> bool:
@@ -110,9 +140,20 @@ def _are_known(words: Sequence[str]) -> bool:
     return all(word in _KNOWN or only_tell_when(word) for word in words)
 
 
-def _is_found(clause: str, messages: Sequence[Message], now: datetime) -> bool:
-    """Tell whether a look-up of this conversation has found free what a clause names."""
+def _is_found(clause: str, messages: Sequence[Message], now: datetime, *, or_no_hour: bool = False) -> bool:
+    """Tell whether a look-up has found free what a clause names; with `or_no_hour` also where it names no hour."""
     assert now.tzinfo is not None
     times = list(free_times(messages, now.tzinfo))
     said = [mentioned for mentioned in readings(without_parties(clause), now) if mentioned.say_when]
-    return any(stretch.agrees_with(mentioned) for stretch in times for mentioned in said)
+    if or_no_hour and not any(mentioned.clocks or mentioned.elsewhere for mentioned in said):
+        return True
+    return any(
+        all(any(stretch.agrees_with(one) for stretch in times for one in ways) for ways in _each_hour(mentioned))
+        for mentioned in said
+    )
+
+
+def _each_hour(mentioned: Mentions) -> list[list[Mentions]]:
+    """Return each hour that is named, on each of the days: "at two or at three on Friday" is free at both."""
+    days = [replace(mentioned, weekdays=frozenset({day})) for day in mentioned.weekdays] or [mentioned]
+    return [[replace(day, clocks=(clock,)) for day in days] for clock in mentioned.clocks] or [[day] for day in days]

@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _GOES_ON_SAID = "thousand tausend mil mille hundred hundert cent cientos point komma coma virgule and und y et"
 _GOES_ON = frozenset(_GOES_ON_SAID.split())
 _CENTS = re.compile(r"\s+(?:(?:and|und|con|y|et)\s+)?(\w+)", re.I)
-_BEFORE, _MOST_WORDS = 60, 6
+_BEFORE, _MOST_WORDS = 60, 7
 
 
 def _below_hundred() -> dict[str, int]:
@@ -67,6 +67,20 @@ def _below_thousand() -> dict[str, int]:
 
 
 _NUMBERS: Final = {words.casefold(): n for words, n in _below_thousand().items()}
+_BELOW_HUNDRED: Final = {words.casefold(): n for words, n in _below_hundred().items()}
+# Thousands told in hundreds: "twenty-five hundred", "dix-huit cent".
+_HUNDREDS = re.compile(r"(?P<hundreds>.+) (?:hundred|cent)(?: (?:and )?(?P<rest>.+))?")
+
+
+def _number(words: str) -> int | None:
+    """Return the whole number that words say, in small letters with single blanks; None where they are no number."""
+    if words in _NUMBERS:
+        return _NUMBERS[words]
+    told = _HUNDREDS.fullmatch(words)
+    if told is None or told["hundreds"] not in _BELOW_HUNDRED:
+        return None
+    rest = _BELOW_HUNDRED.get(told["rest"]) if told["rest"] else 0
+    return None if rest is None else 100 * _BELOW_HUNDRED[told["hundreds"]] + rest
 
 
 def sums_said(text: str) -> list[int | None]:
@@ -78,11 +92,11 @@ def sums_said(text: str) -> list[int | None]:
             continue
         words = [word.casefold() for word in _WORD.findall(before)]
         counts = range(min(_MOST_WORDS, len(words)), 0, -1)
-        count = next((n for n in counts if " ".join(words[-n:]) in _NUMBERS), 0)
+        count = next((n for n in counts if _number(" ".join(words[-n:])) is not None), 0)
         if not count:
             continue
         goes_on = len(words) > count and words[-count - 1] in _GOES_ON
         behind = _CENTS.match(text, match.end())
         has_cents = behind is not None and (behind[1].isdigit() or behind[1].casefold() in _NUMBERS)
-        sums.append(None if goes_on or has_cents else _NUMBERS[" ".join(words[-count:])])
+        sums.append(None if goes_on or has_cents else _number(" ".join(words[-count:])))
     return sums

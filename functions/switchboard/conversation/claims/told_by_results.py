@@ -5,7 +5,7 @@ refusal; "Ich habe notiert, dass …" tells of the notes that went with what was
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
@@ -13,10 +13,10 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
-from switchboard.conversation.claims.facts import Evidence, ends_in, long_words, words_of
+from switchboard.conversation.claims.facts import Evidence, ends_in, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import SENTENCE_END
-from switchboard.conversation.session import CallSession
+from switchboard.conversation.session import CallSession, Receipt
 
 _LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
 _ENDS_AT = re.compile(
@@ -60,13 +60,19 @@ _TO_SOMEBODY = re.compile(
 )
 _WRITTEN_DOWN = frozenset({Deed.PASSED_ON, Deed.OTHER, Deed.ENTERED})
 _SAID_OF_NOTES = """
-that you your would will like want wants need have has for the and with please note noted added made put wrote written
-down ive been also able dass sie ihr ihre ihren ich habe eine einen ein möchten wollen hätten gern gerne haben brauchen
-bitte und mit notiert vermerkt dazugeschrieben aufgeschrieben hinzugefügt notiz que usted quiere desea necesita una uno
-con por favor anotado apuntado añadido nota vous votre souhaitez voulez désirez avez une des avec noté ajouté inscrit
+that you your will would like likes want wants need have has for the and with please note notes noted added made put
+wrote written down ive been also able are there this into bring bringing come coming prefer appointment booking
+reservation dass sie ihr ihre ihrem ihren ihrer ich habe haben wir eine einen einem einer ein den dem der das die ist
+sind auch noch dazu bei beim zum zur für möchten wollen hätten gern gerne brauchen kommen mitbringen bevorzugen bitte
+und mit notiert vermerkt dazugeschrieben aufgeschrieben hinzugefügt notiz termin buchung reservierung que usted quiere
+desea prefiere necesita viene trae hemos una uno unos unas los las del con para por favor también anotado apuntado
+añadido nota cita reserva vous votre vos souhaitez voulez désirez préférez venez avez avons les des une est êtes dans
+aussi pour avec noté ajouté inscrit note rendez réservation
 """
 _NO_CONTENT = frozenset(_SAID_OF_NOTES.split())
 _STEM = 5
+# Of "a" and "an" nothing is told; "nut" and "nuts" are one word.
+_SHORTEST, _ENDINGS = 3, "sen"
 # So certain it is that a refusal tells it.
 _SURE = 0.9
 # Refusals are ours, or a service's.
@@ -119,8 +125,18 @@ def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSe
         return False
     if _TO_SOMEBODY.search(sentence) is not None:
         return False
-    said = {word[:_STEM] for word in words_of(sentence) if len(word) > 2 and word not in _NO_CONTENT}
-    return any(
-        2 * len(said & {word[:_STEM] for word in long_words(receipt.arguments)}) >= len(said) > 0
-        for receipt in session.receipts
-    )
+    said = {word for word in words_of(sentence) if len(word) >= _SHORTEST and word not in _NO_CONTENT}
+    return bool(said) and any(_are_in(said, receipt) for receipt in session.receipts)
+
+
+def _are_in(said: Iterable[str], receipt: Receipt) -> bool:
+    """Tell whether each of these words went with what was done, or tells what that was: half of a note is none."""
+    texts = texts_in([receipt.arguments, receipt.words])
+    there = frozenset().union(*map(words_of, texts)) - _NO_CONTENT
+    stems = {word[:_STEM] for word in there if len(word) >= _SHORTEST}
+    return all(any(_is_one(word[:_STEM], stem) for stem in stems) for word in said)
+
+
+def _is_one(stem: str, other: str) -> bool:
+    short, long = sorted((stem, other), key=len)
+    return long == short or (len(long) == len(short) + 1 and long.startswith(short) and long[-1] in _ENDINGS)
