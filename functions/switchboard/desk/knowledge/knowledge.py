@@ -68,7 +68,10 @@ _SHORTEST, _LONGEST = 160, 1_500
 
 # Not behind an initial, a title or a single figure, as in "Dr. J. Rossi" or "on the 3. of May".
 _SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])[.!?\u2026][)\"'\u201d\u00bb]*(?=\s)")
-_CUT = "A text with isCut goes on: tell the caller that there is more, or read it whole with kb_get, by id and kind."
+_CUT = "A text with isCut goes on: tell the caller that there is more, or search once more for just what they need."
+_CUT_READABLE = (
+    "A text with isCut goes on: tell the caller that there is more, or read it whole with kb_get, by id and kind."
+)
 
 _NOTHING_FITS = (
     "Nothing that is written down clearly answers this. Unless a text here does, say that you do not know, and what "
@@ -252,21 +255,23 @@ def _shares(ranking: Sequence[tuple[Passage, float]]) -> dict[tuple[str, str], t
 
 def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
     """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
-    fits = bool(hits) and hits[0].score >= FITS
+    if not hits or hits[0].score < FITS:
+        return {"results": cited(ctx, hits, beside=_NOTHING_FITS), "fits": False, "note": _NOTHING_FITS}
     results = cited(ctx, hits)
-    data: JsonObject = {"results": results, "fits": fits}
-    if not fits:
-        return data | {"note": _NOTHING_FITS}
-    return data | {"note": _CUT} if any(result.get("isCut") for result in results) else data
+    if not any(result.get("isCut") for result in results):
+        return {"results": results, "fits": True}
+    # Not of every conversation the model knows that there is such a tool.
+    note = _CUT_READABLE if "kb_get" in ctx.told_tools else _CUT
+    return {"results": cited(ctx, hits, beside=note), "fits": True, "note": note}
 
 
-def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
+def cited(ctx: CallContext, hits: Sequence[Hit], *, beside: str = "") -> list[JsonObject]:
     """Return `{id, kind, title, text, source, score}` of each, and `isCut` where its text goes on.
 
-    Together they fit what the channel takes. The better ones are shortened last, and none in the middle of a sentence
-    that can end before.
+    Together, and with what is told `beside` them, they fit what the channel takes. The better ones are shortened last,
+    and none in the middle of a sentence that can end before.
     """
-    room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(_CUT)
+    room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(beside)
     cited_hits: list[JsonObject] = []
     for rank, hit in enumerate(hits):
         # Those behind it need room for their beginnings; where there is none, the best one has half of all.
