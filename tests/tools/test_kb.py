@@ -162,3 +162,15 @@ async def test_a_text_that_fits_is_told_whole_and_says_nothing_of_more(desk, sto
     found = (await run("search_knowledge", call(salon()), desk, {"query": "cancel parking", "limit": 5})).data
     assert {result["text"] for result in found["results"]} == {POLICY, "Behind the house."}
     assert not any("isCut" in result for result in found["results"]) and "note" not in found
+
+
+@pytest.mark.requirement("004-992")
+@pytest.mark.parametrize("begins", ["Yes.", "Yes. Gladly."])
+async def test_a_short_sentence_does_not_stand_for_the_long_one_behind_it(desk, store, begins):
+    """A text is cut at a word where its last whole sentence would leave most of the room empty."""
+    long = f"{begins} {'That goes for whoever tells us a day before, ' * 40}and for nobody else."
+    await write_down(store, "demo-salon", "policies", {"cancel": {"topic": "cancel", "content": long}})
+    (result,) = (await run("search_knowledge", call(salon()), desk, {"query": "cancel"})).data["results"]
+    told = result["text"]
+    assert result["isCut"] and 1_000 < len(told) <= 1_500
+    assert told.endswith(" \u2026") and long.startswith(told[:-1])

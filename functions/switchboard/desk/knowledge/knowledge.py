@@ -66,6 +66,7 @@ _LEAST = 0.01
 _AROUND = 160
 _SHORTEST, _LONGEST = 160, 1_500
 
+_GOES_ON = " \u2026"
 # Not behind an initial, a title or a single figure, as in "Dr. J. Rossi" or "on the 3. of May".
 _SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])[.!?\u2026][)\"'\u201d\u00bb]*(?=\s)")
 _CUT = "A text with isCut goes on: tell the caller that there is more, or search once more for just what they need."
@@ -269,7 +270,7 @@ def cited(ctx: CallContext, hits: Sequence[Hit], *, beside: str = "") -> list[Js
     """Return `{id, kind, title, text, source, score}` of each, and `isCut` where its text goes on.
 
     Together, and with what is told `beside` them, they fit what the channel takes. The better ones are shortened last,
-    and none in the middle of a sentence that can end before.
+    and none in the middle of a sentence, if one ends in the second half of what fits.
     """
     room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(beside)
     cited_hits: list[JsonObject] = []
@@ -295,11 +296,13 @@ def cited(ctx: CallContext, hits: Sequence[Hit], *, beside: str = "") -> list[Js
 
 
 def _shortened(text: str, size: int) -> str:
-    """Return as many whole sentences of a text as fit; of one that is too long by itself its beginning."""
+    """Return as many whole sentences of a text as fit, if they are half of that; else its beginning, in whole words."""
     if len(text) <= size:
         return text
     ends = [match.end() for match in _SENTENCE_END.finditer(text[: size + 1])]
-    if ends:
+    if ends and ends[-1] > size // 2:
         return text[: ends[-1]]
-    end = text.rfind(" ", 0, size)
-    return text[: end if end > 0 else size] + " \u2026"
+    # A "Yes." alone may say the contrary of what goes on behind it.
+    most = size - len(_GOES_ON)
+    end = text.rfind(" ", 0, most + 1)
+    return text[: end if end > size // 2 else most] + _GOES_ON
