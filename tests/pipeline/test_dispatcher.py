@@ -4,17 +4,21 @@ import asyncio
 import json
 import logging
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from switchboard.catalog.definitions.registry import Registry
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import PhoneContext
+from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType
-from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
+from switchboard.contract.response import Result
+from switchboard.contract.store import Update
 from switchboard.pipeline.execution.deadline import outlived
 from tests.leisure import AS_IN_PRODUCTION
 from tests.pipeline import planted
-from tests.pipeline.conftest import BUSINESS, Instance
+from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 
 
 def kind(response):
@@ -420,3 +424,21 @@ async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(offic
     assert lines[0].latencyMs >= 0
     assert lines[0].characters == len('{"said":"secret","business":"salon"}')
     assert not any("secret" in str(vars(line)) for line in lines)
+
+
+async def tell_told(ctx: CallContext, desk: Any) -> Result:
+    """Tell of which tools the model is told."""
+    return Result({"told": sorted(ctx.told_tools)})
+
+
+@pytest.mark.requirement("003-339")
+@pytest.mark.parametrize("enabled", [["tell_told"], ["tell_told", "kb_get"]])
+async def test_a_handler_knows_of_which_tools_the_model_is_told(store, clock, enabled):
+    """So that no answer names a tool that the conversation does not have."""
+    tools = [planted._tool(tell_told, "retrieval", {}, name=name) for name in ("tell_told", "kb_get")]
+    office = Instance(store, clock, Registry("1.0.00000000", {tool.name: tool for tool in tools}))
+    told = (await office.call("tell_told", session_id="before")).data["told"]
+    assert told == ["tell_told"]
+    await store.commit([Update(PATHS.within(BUSINESS).business, {"enabledTools": enabled})])
+    clock.wait(DEFINITION_TTL_S + 1)
+    assert (await office.call("tell_told", session_id="then")).data["told"] == sorted(enabled)

@@ -1,6 +1,7 @@
 """kb_search and kb_get: the knowledge base by meaning and by id (seed 003, "Tool Exposure")."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -132,18 +133,23 @@ POLICY = (
 
 
 @pytest.mark.requirement("004-992")
+@pytest.mark.parametrize("told_tools", [frozenset(), frozenset({"kb_get"})])
 @pytest.mark.parametrize("name", ["kb_search", "search_knowledge"])
-async def test_the_best_answer_is_shortened_last_and_never_in_the_middle_of_a_sentence(desk, store, name):
-    """On the phone five texts share little room: a policy broke off before it said how charges are made."""
+async def test_the_best_answer_is_shortened_last_and_never_in_the_middle_of_a_sentence(desk, store, name, told_tools):
+    """On the phone five texts share little room: a policy broke off before it said how charges are made.
+
+    What tells a text whole is named where the model knows it.
+    """
     texts = {f"cancel{n}": {"topic": f"cancel {n}", "content": f"{POLICY} {POLICY}"} for n in range(4)}
     await write_down(store, "demo-salon", "policies", texts | {"cancel": {"topic": "cancel", "content": POLICY}})
-    found = (await run(name, call(salon()), desk, {"query": "cancel cancel", "limit": 5})).data
+    ctx = replace(call(salon()), told_tools=told_tools)
+    found = (await run(name, ctx, desk, {"query": "cancel cancel", "limit": 5})).data
     best, *others = found["results"]
     assert len(best["text"]) > len(others[0]["text"])
     for result in found["results"]:
         assert result.get("isCut", False) is (len(result["text"]) < len(POLICY))
         assert result["text"].endswith((".", "?")) and not result["text"].endswith(("Dr.", "J."))
-    assert "kb_get" in found["note"]
+    assert "there is more" in found["note"] and ("kb_get" in found["note"]) is bool(told_tools)
     whole = (await run("kb_get", call(salon()), desk, {"entity_id": others[0]["id"], "kind": "policy"})).data
     assert whole["text"].startswith(others[0]["text"]) and "Ask us whenever" in whole["text"]
 
@@ -156,3 +162,15 @@ async def test_a_text_that_fits_is_told_whole_and_says_nothing_of_more(desk, sto
     found = (await run("search_knowledge", call(salon()), desk, {"query": "cancel parking", "limit": 5})).data
     assert {result["text"] for result in found["results"]} == {POLICY, "Behind the house."}
     assert not any("isCut" in result for result in found["results"]) and "note" not in found
+
+
+@pytest.mark.requirement("004-992")
+@pytest.mark.parametrize("begins", ["Yes.", "Yes. Gladly."])
+async def test_a_short_sentence_does_not_stand_for_the_long_one_behind_it(desk, store, begins):
+    """A text is cut at a word where its last whole sentence would leave most of the room empty."""
+    long = f"{begins} {'That goes for whoever tells us a day before, ' * 40}and for nobody else."
+    await write_down(store, "demo-salon", "policies", {"cancel": {"topic": "cancel", "content": long}})
+    (result,) = (await run("search_knowledge", call(salon()), desk, {"query": "cancel"})).data["results"]
+    told = result["text"]
+    assert result["isCut"] and 1_000 < len(told) <= 1_500
+    assert told.endswith(" \u2026") and long.startswith(told[:-1])

@@ -84,8 +84,8 @@ async def test_facts_are_the_speakers_own_and_a_guess_is_not_tried(reception, de
     declared = schema("verify_caller")["description"]
     assert "what callers say of themselves" in declared and "know of somebody else" in declared
     ctx = reception.asking_for()
-    for asked in (None, ["email", "date_of_birth", "booking_reference"]):
-        data = (await run("verify_caller", ctx, desk, FACTS | {"phone": "518 555 0199"})).data
+    for number, asked in (("518 555 0198", None), ("518 555 0199", ["email", "date_of_birth", "booking_reference"])):
+        data = (await run("verify_caller", ctx, desk, FACTS | {"phone": number})).data
         assert "guesses, or that is somebody else's, is no proof" in data["message"]
         assert data.get("ask") == asked
 

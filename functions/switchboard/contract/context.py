@@ -225,6 +225,7 @@ class CallContext:
             says.
         repeats_freely: Whether no two calls of the tool are the same wish.
         tools: What else the call's session may call.
+        told_tools: Names of the tools that the model is told of in this conversation; an answer speaks of no others.
         agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
             out on has to be that, still.
         days: Names of those of the handler's times of which only the date was named; they are that day's first moment.
@@ -240,6 +241,7 @@ class CallContext:
     tool: str
     effect_key: str
     tools: Tools = field(default_factory=NoTools)
+    told_tools: frozenset[str] = frozenset()
     agreed: Mapping[str, Any] | None = None
     repeats_freely: bool = False
     days: frozenset[str] = frozenset()

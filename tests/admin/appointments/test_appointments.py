@@ -1,16 +1,17 @@
 """Appointments as people of the business make and change them: as a caller's are, once, and told who did it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from switchboard.contract.store import Delete, Query, Update
+from switchboard.contract.store import Delete, Document, Query, Unavailable, Update, Write, WriteResult
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
+from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import OWN, token
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 
@@ -298,6 +299,47 @@ async def test_somebody_who_did_not_come_is_noted_and_taken_back(owner: Owner):
     revision = (await owner.done("GET", f"{APPOINTMENTS}/{coming.id}"))["revision"]
     early = await owner.send("POST", f"{APPOINTMENTS}/{coming.id}/no-show", {}, revision)
     assert early.status_code == 409
+
+
+class Losing(MemoryStore):
+    """A store that notes which entries of the audit are read, and loses the answer to a change of an appointment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries_read: list[str] = []
+        self.loses: Literal["nothing", "its answer", "all but what another writes"] = "nothing"
+
+    async def get(self, path: str) -> Document | None:
+        """Read, and note where."""
+        self.entries_read += [path] if "/audit/" in path else []
+        return await super().get(path)
+
+    async def commit(self, writes: Sequence[Write]) -> list[WriteResult]:
+        """Write, and answer if that is not to be lost."""
+        change = next((write for write in writes if isinstance(write, Update) and "/bookings/" in write.path), None)
+        if change is None or self.loses == "nothing":
+            return await super().commit(writes)
+        await super().commit(writes if self.loses == "its answer" else [change])
+        raise Unavailable("the answer is lost")
+
+
+@pytest.mark.requirement("004-970")
+@pytest.mark.parametrize(
+    ("loses", "reads", "is_repeated"),
+    [("nothing", 0, False), ("its answer", 1, False), ("all but what another writes", 1, True)],
+)
+async def test_whose_a_no_show_is_is_looked_for_where_the_answer_was_lost(loses: Any, reads: int, is_repeated: bool):
+    """Everywhere else the store has said it."""
+    store = Losing()
+    async with opened(store) as owner:
+        booking = await planted(owner, "bk_1", at(-1))
+        revision = (await owner.done("GET", f"{APPOINTMENTS}/{booking.id}"))["revision"]
+        store.entries_read.clear()
+        store.loses = loses
+        missed = await owner.send("POST", f"{APPOINTMENTS}/{booking.id}/no-show", {}, revision)
+        assert (missed.status_code, missed.json()["appointment"]["status"]) == (200, "no_show")
+        assert (missed.json()["repeated"], "audit-entry" in missed.headers) == (is_repeated, not is_repeated)
+        assert len(store.entries_read) == reads
 
 
 @pytest.mark.requirement("004-648")

@@ -327,10 +327,11 @@ async def test_what_was_misheard_twice_leaves_the_other_facts(reception):
     """A bad line locks nobody out, nor does the next conversation remember it."""
     ctx = reception.asking_for()
     wrong, right = SaidFacts(name="Anna Whitfield", phone="518 555 0170"), ANNAS
+    other = replace(wrong, phone="518 555 0171")
     assert (await reception.verification.verify(ctx, wrong)).outcome == "no_match"
     assert (await reception.verification.verify(ctx, right)).outcome == "verified"
     ctx = reception.asking_for(session_id="session-2")
-    for said in (wrong, wrong, right):
+    for said in (wrong, other, right):
         assert (await reception.verification.verify(ctx, said)).outcome == "no_match"
     born = SaidFacts(name="whitfield, anna", date_of_birth="1988-04-12")
     assert (await reception.verification.verify(ctx, born)).outcome == "verified"
@@ -348,6 +349,75 @@ async def test_of_a_code_a_third_number_is_sent_none(reception):
     await reception.codes.send(ctx)
     await reception.codes.ended()
     assert reception.pocket.texts == []
+
+
+@pytest.mark.requirement("004-1010")
+async def test_facts_that_are_told_again_are_no_guesses(reception):
+    """Where no text came the model asks to verify once more, and the next code goes to the same caller."""
+    ctx = reception.asking_for("code")
+    for _ in range(TRIES_PER_SESSION):
+        assert (await reception.verification.verify(ctx, ANNAS)).outcome == "code_needed"
+    await reception.codes.send(ctx)
+    await reception.codes.ended()
+    assert (await reception.codes.check(ctx, reception.pocket.code)).caller_id == "clr_anna"
+
+
+@pytest.mark.requirement("004-1010")
+async def test_a_guess_does_not_void_the_code_that_was_sent(reception):
+    """What was told before it still holds."""
+    ctx = reception.asking_for("code")
+    for number in ("518 555 0170", "518 555 0161"):
+        await reception.verification.verify(ctx, SaidFacts(name="Anna Whitfield", phone=number))
+    await reception.codes.send(ctx)
+    await reception.codes.ended()
+    guess = SaidFacts(name="Anna Whitfield", phone="518 555 0171")
+    assert (await reception.verification.verify(ctx, guess)).outcome == "code_needed"
+    assert (await reception.codes.check(ctx, reception.pocket.code)).caller_id == "clr_anna"
+
+
+@pytest.mark.requirement("004-1010")
+async def test_a_right_number_is_not_spent_by_what_is_misheard_beside_it(reception):
+    """And an address of which two spellings were told refuses nothing any more, whichever is told again."""
+    for again in ("anna@mail.example", "ana@mail.example", "hannah@mail.example"):
+        ctx = reception.asking_for(session_id=again)
+        misheard = [replace(ANNAS, email=email) for email in ("anna@mail.example", "ana@mail.example")]
+        verdicts = [await reception.verification.verify(ctx, said) for said in misheard]
+        assert verdicts[-1].missing == ("phone", "date_of_birth", "booking_reference")
+        assert (await reception.verification.verify(ctx, replace(ANNAS, email=again))).outcome == "verified"
+
+
+@pytest.mark.requirement("004-1010")
+@pytest.mark.parametrize("number", ["518 555 0170", "518 555 0171", "518 555 0172"])
+async def test_a_number_that_is_spent_leaves_the_birthday_that_is_told_with_it(reception, number):
+    """It is not compared: neither does it refuse a right birthday, nor does it help a wrong one."""
+    born = SaidFacts(name="Anna Whitfield", phone=number, date_of_birth="1988-04-12")
+    ctx = reception.asking_for()
+    for misheard in ("518 555 0170", "518 555 0171"):
+        await reception.verification.verify(ctx, SaidFacts(name="Anna Whitfield", phone=misheard))
+    wrong = replace(born, phone="518 555 0161", date_of_birth="1988-04-13")
+    assert (await reception.verification.verify(ctx, wrong)).outcome == "no_match"
+    assert (await reception.verification.verify(ctx, born)).outcome == "verified"
+
+
+@pytest.mark.requirement("004-1010")
+async def test_of_guesses_at_once_two_values_are_compared(reception):
+    """However many come in the same moment; a third one stays a guess when it is told again."""
+    ctx = reception.asking_for()
+    said = [SaidFacts(name="Anna Whitfield", phone=f"518 555 01{n}") for n in (70, 71, 61, 61)]
+    verdicts = await asyncio.gather(*(reception.verification.verify(ctx, one) for one in said))
+    assert [verdict.outcome for verdict in verdicts] == ["no_match"] * 4
+
+
+@pytest.mark.requirement("004-1010")
+async def test_nothing_is_asked_for_where_nothing_would_be_compared(reception):
+    """Two of each kind were told: there are no more tries, whatever the conversation has left."""
+    ctx = reception.asking_for()
+    kinds = {"phone": "518 555 017{}", "email": "a{}@mail.example", "date_of_birth": "1980-01-0{}"}
+    for n, outcome in ((1, "no_match"), (2, "out_of_tries")):
+        said = {kind: value.format(n) for kind, value in kinds.items()} | {"booking_reference": f"bk_{n}"}
+        verdict = await reception.verification.verify(ctx, SaidFacts(name="Anna Whitfield", **said))
+        assert (verdict.outcome, verdict.missing) == (outcome, ())
+    assert verdict.tries_left == 0
 
 
 @pytest.mark.parametrize(

@@ -153,10 +153,12 @@ class AppointmentOffice:
             entry = self._trail.entry(permit, BOOKING, booking.id, told_to_staff(booking), told_to_staff(target))
             # Whoever missed it holds no time any more, which others may use what is left of.
             slots = freeing(place.paths, booking.held) if is_missed else claiming(place.paths, booking.id, target.slots)
-            saved = await self._records.save(place, booking, [*slots, entry], status=target.status)
+            saved, is_others = await self._records.changed(place, booking, [*slots, entry], status=target.status)
             if saved.status == target.status:
                 # Somebody else may have noted the same in the same moment: then the audit has their entry alone.
-                if await self._store.get(entry.path) is None:
+                if is_others is None:
+                    is_others = await self._store.get(entry.path) is None
+                if is_others:
                     return self._answer(saved, None, is_repeated=True)
                 left(entry)
                 return self._answer(saved, entry)

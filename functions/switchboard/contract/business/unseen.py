@@ -13,11 +13,16 @@ _HIDDEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 # Format characters that are drawn: signs that stand over the Arabic, Syriac or Kaithi numbers after them.
 _DRAWN = frozenset(map(chr, (*range(0x0600, 0x0606), 0x06DD, 0x070F, 0x0890, 0x0891, 0x08E2, 0x110BD, 0x110CD)))
 _JOINERS = "\u200c\u200d"
+# Behind it a consonant takes another form, also where a word ends: Malayalam's chillu letters were spelt so.
+_VIRAMA = 9
 # What chooses how the character before it is drawn; alone, or one behind the other, they only carry what nobody sees.
 _SELECTORS = frozenset(map(chr, (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 # They put a sign where it belongs between words that are written from right to left and others; elsewhere they hide.
 _TURNING, _TO_THE_LEFT = "\u200e\u200f\u061c", frozenset({"R", "AL"})
 _KEYCAP = "\u20e3"
+# Letters by their category that are signs, such as the one of an information: it is an emoji by a selector.
+_LETTERLIKE = re.compile("[\u2100-\u214f]")
+_AS_TEXT_OR_EMOJI = "\ufe0e\ufe0f"
 # Latin letters join nothing and have one form each.
 _JOINED = frozenset({"Lo", "Lm", "Mn", "Mc", "So", "Sm", "Sk", "Po", "Pd"})
 # The flags of England, Scotland and Wales, the only ones that are spelt in characters that nobody sees by themselves.
@@ -90,10 +95,14 @@ class _Around:
         character = text[at]
         before, after = text[at - 1 : at], text[at + 1 : at + 2]
         if character in _JOINERS:
+            if character == _JOINERS[1] and _is_shaped(before):
+                return False
             is_before = before in _SELECTORS or _is_joined(before)
             return not (is_before and (_is_joined(after) or (character == _JOINERS[0] and after.isspace())))
         if character in _SELECTORS:
-            return not (_is_joined(before) and before not in _SELECTORS) and after != _KEYCAP
+            is_chosen = _is_joined(before) and before not in _SELECTORS
+            is_sign = character in _AS_TEXT_OR_EMOJI and _LETTERLIKE.fullmatch(before) is not None
+            return not (is_chosen or is_sign) and after != _KEYCAP
         if character in _TURNING:
             return not self._is_turned()
         if character in DRAWN_AS_NOTHING:
@@ -113,6 +122,14 @@ class _Around:
             flags = _SPELT_FLAG.finditer(self._text)
             self._flags = frozenset(at for flag in flags for at in range(*flag.span()))
         return self._flags
+
+
+def _is_shaped(character: str) -> bool:
+    # What joins is seen in these by themselves, whatever follows: an Arabic letter keeps the form of a word's middle.
+    if character == "":
+        return False
+    is_arabic = unicodedata.category(character) == "Lo" and unicodedata.bidirectional(character) == "AL"
+    return is_arabic or unicodedata.combining(character) == _VIRAMA
 
 
 def _is_joined(character: str) -> bool:

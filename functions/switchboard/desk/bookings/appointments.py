@@ -284,7 +284,7 @@ class Appointments:
         except StoreError as error:
             raise unknown_outcome(ctx, booking, error, "changed") from error
         # Where it is as was wished for by now, it was somebody else who wished for the same.
-        return replace(changed, repeated=is_others)
+        return replace(changed, repeated=is_others is True)
 
     async def _refused(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, reason: Obstacle

@@ -57,8 +57,11 @@ class BookingRecords:
 
     async def changed(
         self, premises: Premises, booking: Booking, writes: Sequence[Write] = (), **changes: Any
-    ) -> tuple[Booking, bool]:
+    ) -> tuple[Booking, bool | None]:
         """Do what `save` does; return beside it whether it was somebody else who changed it.
+
+        None where the answer was lost and the booking is another one by now: it may have been either. Whoever made a
+        document of their own with it can look for that.
 
         Raises:
             StoreError: Nobody can say.
@@ -77,7 +80,7 @@ class BookingRecords:
             stored = await self.again(premises, booking)
             if stored.revision == booking.revision:
                 raise
-            return stored, False
+            return stored, None
         finally:
             self._busy.forget(premises.paths)
         return replace(changed, revision=results[0].update_time), False

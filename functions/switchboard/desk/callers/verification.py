@@ -28,13 +28,12 @@ from switchboard.contract.session_use import in_use
 from switchboard.contract.store import Set, StoreError
 from switchboard.desk.callers.callers import Caller, Callers, name_key, same_person
 from switchboard.desk.callers.one_time_codes import OneTimeCodes
+from switchboard.desk.callers.told_facts import told
 from switchboard.desk.contact.phone import caller_number, to_e164
 from switchboard.desk.limits.claim import tallied
 
 TRIES_PER_SESSION: Final = 5
 TRIES_PER_DAY: Final = 10
-TRIES_PER_FACT: Final = 2
-"""How often one conversation may tell a number, an address and so on for one name: as heard, and corrected once."""
 _OTHERS: Final = ("phone", "email", "date_of_birth", "booking_reference")
 _RECORDS = "records of callers"
 
@@ -59,6 +58,9 @@ class Verdict:
     caller: Caller | None = field(default=None, repr=False)
     tries_left: int | None = None
     missing: tuple[str, ...] = ()
+
+
+_CODE_NEEDED: Final = Verdict("code_needed", "code")
 
 
 class Verification:
@@ -98,21 +100,25 @@ class Verification:
             return _too_few(level, given)
         known = given.read(ctx.business)
         try:
-            tried, of_facts = await self._tried(ctx, known)
-            tries_left = TRIES_PER_SESSION - tried
+            tries_left = TRIES_PER_SESSION - await self._tried(ctx)
+            if tries_left < 0:
+                return Verdict("out_of_tries", level, tries_left=0)
             # One that was misheard is told once more; whoever tells a third tries what might be right.
-            is_guessed = any(count > TRIES_PER_FACT for count in of_facts.values())
-            caller = await self._by_facts(ctx, known, is_guessed=is_guessed) if tries_left >= 0 else None
+            facts = await told(self._store, ctx, name_key(known.name), known.others())
+            is_guessed = not facts.compared
+            known = known if is_guessed else known.only(facts.compared)
+            caller = await self._by_facts(ctx, known, is_guessed=is_guessed)
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
-        if level == "code" and tries_left >= 0:
-            return await self._awaiting_code(ctx, caller, _counted_for(known))
+        if level == "code":
+            # Nothing was found out by a guess: what was told before it still holds, with the code that was sent for it.
+            return _CODE_NEEDED if is_guessed else await self._awaiting_code(ctx, caller, _counted_for(known))
         if caller is not None:
             return await self._established(ctx, level, caller)
-        if tries_left <= 0:
+        others = tuple(name for name in _OTHERS if name not in facts.spent) if facts.spent else ()
+        if tries_left == 0 or facts.spent.issuperset(_OTHERS):
+            # Without a fact that would still be compared, asking for one leads nowhere.
             return Verdict("out_of_tries", level, tries_left=0)
-        spent = [name for name, count in of_facts.items() if count >= TRIES_PER_FACT]
-        others = tuple(name for name in _OTHERS if name not in spent) if spent else ()
         return Verdict("no_match", level, tries_left=tries_left, missing=others)
 
     async def is_known(self, ctx: CallContext) -> bool:
@@ -146,16 +152,11 @@ class Verification:
         # Of several on file it is the one that is proven, which they are reached on, and which a code goes to.
         return replace(callers[0], phone=caller_number(number))
 
-    async def _tried(self, ctx: CallContext, known: KnownFacts) -> tuple[int, Mapping[str, int]]:
-        """Count a try; return how many this conversation has had, and how often each kind of fact was told for a name.
-
-        By the name that was said, on file or not, so that nothing is learnt from it.
-        """
-        session = f"matches-of-session:{ctx.facts.session_id}"
-        told = [name for name in _OTHERS if getattr(known, name)]
-        names = [session, *(f"{session}:{_hashed(name_key(known.name))}:{fact}" for fact in told)]
-        count, *counts = await tallied(self._store, [ctx.paths.document("tickets", name) for name in names], ctx.now)
-        return count, dict(zip(told, counts, strict=True))
+    async def _tried(self, ctx: CallContext) -> int:
+        """Count a try; return how many this conversation has had."""
+        path = ctx.paths.document("tickets", f"matches-of-session:{ctx.facts.session_id}")
+        (count,) = await tallied(self._store, [path], ctx.now)
+        return count
 
     async def _by_facts(self, ctx: CallContext, known: KnownFacts, *, is_guessed: bool) -> Caller | None:
         """Return the one caller on file whose facts these are.
@@ -210,7 +211,7 @@ class Verification:
             await self._codes.expect(ctx, caller, counted_for)
         except StoreError as error:
             raise _not_written(error) from error
-        return Verdict("code_needed", "code")
+        return _CODE_NEEDED
 
     async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
         """Write down who it is."""
@@ -308,6 +309,15 @@ class KnownFacts:
     email: str | None = None
     date_of_birth: date | None = None
     booking_reference: str | None = None
+
+    def others(self) -> Mapping[str, str]:
+        """Return by kind what is known beside the name, each in the one spelling that is compared."""
+        said = {name: getattr(self, name) for name in _OTHERS}
+        return {name: str(value).casefold() for name, value in said.items() if value}
+
+    def only(self, kinds: frozenset[str]) -> KnownFacts:
+        """Return the name, and of the other facts only these kinds."""
+        return KnownFacts(name=self.name, **{kind: getattr(self, kind) for kind in kinds})
 
     def fit(self, caller: Caller, booked_by: str | None) -> bool:
         """Tell whether they are this caller's: the name and at least one other, and none that the record contradicts.

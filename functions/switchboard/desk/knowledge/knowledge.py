@@ -66,9 +66,13 @@ _LEAST = 0.01
 _AROUND = 160
 _SHORTEST, _LONGEST = 160, 1_500
 
+_GOES_ON = " \u2026"
 # Not behind an initial, a title or a single figure, as in "Dr. J. Rossi" or "on the 3. of May".
 _SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\b[DFMS][rts])[.!?\u2026][)\"'\u201d\u00bb]*(?=\s)")
-_CUT = "A text with isCut goes on: tell the caller that there is more, or read it whole with kb_get, by id and kind."
+_CUT = "A text with isCut goes on: tell the caller that there is more, or search once more for just what they need."
+_CUT_READABLE = (
+    "A text with isCut goes on: tell the caller that there is more, or read it whole with kb_get, by id and kind."
+)
 
 _NOTHING_FITS = (
     "Nothing that is written down clearly answers this. Unless a text here does, say that you do not know, and what "
@@ -252,21 +256,23 @@ def _shares(ranking: Sequence[tuple[Passage, float]]) -> dict[tuple[str, str], t
 
 def answer(ctx: CallContext, hits: Sequence[Hit]) -> JsonObject:
     """Return what was found, and whether any of it fits the question; where nothing does, what that means."""
-    fits = bool(hits) and hits[0].score >= FITS
+    if not hits or hits[0].score < FITS:
+        return {"results": cited(ctx, hits, beside=_NOTHING_FITS), "fits": False, "note": _NOTHING_FITS}
     results = cited(ctx, hits)
-    data: JsonObject = {"results": results, "fits": fits}
-    if not fits:
-        return data | {"note": _NOTHING_FITS}
-    return data | {"note": _CUT} if any(result.get("isCut") for result in results) else data
+    if not any(result.get("isCut") for result in results):
+        return {"results": results, "fits": True}
+    # Not of every conversation the model knows that there is such a tool.
+    note = _CUT_READABLE if "kb_get" in ctx.told_tools else _CUT
+    return {"results": cited(ctx, hits, beside=note), "fits": True, "note": note}
 
 
-def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
+def cited(ctx: CallContext, hits: Sequence[Hit], *, beside: str = "") -> list[JsonObject]:
     """Return `{id, kind, title, text, source, score}` of each, and `isCut` where its text goes on.
 
-    Together they fit what the channel takes. The better ones are shortened last, and none in the middle of a sentence
-    that can end before.
+    Together, and with what is told `beside` them, they fit what the channel takes. The better ones are shortened last,
+    and none in the middle of a sentence, if one ends in the second half of what fits.
     """
-    room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(_CUT)
+    room = CHANNEL_POLICY[ctx.facts.channel].result_characters - _AROUND * len(hits) - len(beside)
     cited_hits: list[JsonObject] = []
     for rank, hit in enumerate(hits):
         # Those behind it need room for their beginnings; where there is none, the best one has half of all.
@@ -290,11 +296,13 @@ def cited(ctx: CallContext, hits: Sequence[Hit]) -> list[JsonObject]:
 
 
 def _shortened(text: str, size: int) -> str:
-    """Return as many whole sentences of a text as fit; of one that is too long by itself its beginning."""
+    """Return as many whole sentences of a text as fit, if they are half of that; else its beginning, in whole words."""
     if len(text) <= size:
         return text
     ends = [match.end() for match in _SENTENCE_END.finditer(text[: size + 1])]
-    if ends:
+    if ends and ends[-1] > size // 2:
         return text[: ends[-1]]
-    end = text.rfind(" ", 0, size)
-    return text[: end if end > 0 else size] + " \u2026"
+    # A "Yes." alone may say the contrary of what goes on behind it.
+    most = size - len(_GOES_ON)
+    end = text.rfind(" ", 0, most + 1)
+    return text[: end if end > size // 2 else most] + _GOES_ON
