@@ -263,12 +263,13 @@ class HeldCalls:
         self._sockets[conversation] = socket
         if before is None:
             return
+        is_taken = False
         try:
             await conversation.leave()
-        except BaseException:
-            if self._sockets.get(conversation) is socket:
+            is_taken = True
+        finally:
+            if not is_taken and self._sockets.get(conversation) is socket:
                 self._sockets[conversation] = before
-            raise
 
     def check(self, conversation: Conversation, socket: RelaySocket) -> None:
         """Return if a socket has the call.
