@@ -24,7 +24,8 @@ from switchboard.state.firestore.store import FirestoreStore
 from switchboard.state.paths import FirestorePaths
 
 CONCURRENT = 20
-TARGET_MS = 150.0
+TARGETS_MS = {"search_knowledge": 100.0}
+_USUAL_MS = 150.0
 BARE = "a bare get of one document"
 # Somebody with bookings, whom the telephone network vouches for.
 _CALLER = {"callerPhone": "+15185550162", "callerId": "clr_miguel_santos", "callerVerified": True}
@@ -89,8 +90,9 @@ def measure(effort: Effort) -> Figure:
         taken = asyncio.run(_measure(effort, server))
     lines = [Line(BARE, str(taken.pop(BARE)))]
     for name, calls in taken.items():
-        is_met = calls.p95_ms <= TARGET_MS and not calls.problems
-        lines.append(Line(name, str(calls), target=f"p95 ≤ {TARGET_MS:.0f} ms", met=is_met))
+        target = TARGETS_MS.get(name, _USUAL_MS)
+        is_met = calls.p95_ms <= target and not calls.problems
+        lines.append(Line(name, str(calls), target=f"p95 ≤ {target:.0f} ms", met=is_met))
     return Figure(
         f"retrieval: {CONCURRENT} calls at once over HTTP, {effort.rounds} rounds in shuffled order",
         "",

