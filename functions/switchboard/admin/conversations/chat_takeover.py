@@ -23,7 +23,7 @@ from switchboard.contract.business.chat_person import (
     is_chat,
     notice_row,
 )
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.context import is_trials_id
@@ -159,7 +159,7 @@ class ChatTakeovers:
             ToolError: CONFLICT, whoever writes does not answer in it, the id has other words, or it changes too fast.
         """
         words = text.strip()
-        if not outside_id(words):
+        if is_blank(words):
             raise NotValid([EntryProblem("text", _BLANK)])
         for _ in range(_TRIES):
             record = await self._record(permit, id)

@@ -25,7 +25,7 @@ from switchboard.channels.portal.events import receipt_view
 from switchboard.channels.portal.replies import read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Refused
@@ -135,7 +135,7 @@ def cancel_endpoint(door: PortalAuth, sessions: VendorSessions, live: LiveSessio
         if (
             not isinstance(ids, list)
             or len(ids) > MOST_CALLS
-            or not all(isinstance(id, str) and outside_id(id) for id in ids)
+            or not all(isinstance(id, str) and not is_blank(id) for id in ids)
         ):
             raise Malformed("callIds", f"callIds must be a list of at most {MOST_CALLS} call ids.")
         session = await sessions.open(speaker.context)
@@ -161,7 +161,7 @@ def _calls(body: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
     unreadable: dict[str, CallAnswer] = {}
     for number, vendor in enumerate(given):
         id, field = vendor.get(dialect.id_field), f"calls[{number}].{dialect.id_field}"
-        if not isinstance(id, str) or len(id) > 200 or not outside_id(id):
+        if not isinstance(id, str) or len(id) > 200 or is_blank(id):
             raise Malformed(field, f"{field} is required: without it the vendor cannot be answered.")
         try:
             call = dialect.parse(vendor)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from switchboard.channels.livekit.tools import ConversationTools
 from switchboard.contract.background import in_background
 from switchboard.contract.call import ToolCall
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.observability.subject import About
@@ -81,7 +81,7 @@ class LiveKitConversation:
             return
         self.turn += 1
         asked, self._agents_words = self._agents_words, ""
-        if isinstance(text, str) and outside_id(text):
+        if isinstance(text, str) and not is_blank(text):
             self._hearing = asyncio.create_task(self._hear(text, self.turn, asked, self._hearing))
 
     async def _hear(self, text: str, turn: int, asked: str, before: "asyncio.Task[None] | None") -> None:

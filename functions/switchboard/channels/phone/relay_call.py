@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.turns import Speech
 from switchboard.channels.phone.voice import locale_of
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.document import text
 from switchboard.contract.error import log_fields
 from switchboard.contract.store import StoreError
@@ -124,7 +124,7 @@ class RelayCall:
                 return
             listened_s = self._listened()
             prompt = text(message.get("voicePrompt")).strip()
-            if outside_id(prompt):
+            if not is_blank(prompt):
                 keys, self._keys = self._keys, ""
                 await self._answer(Utterance(f"{keys} {prompt}" if keys else prompt, listened_s=listened_s))
         elif kind == "dtmf":

@@ -21,7 +21,7 @@ from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
 from switchboard.channels.phone.call_state import call_path
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank, outside_id
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.json import JsonObject
@@ -84,7 +84,7 @@ class Webhook:
     @property
     def says_something(self) -> bool:
         """Whether somebody has said or pressed something, which begins a turn."""
-        return "waiting" not in self.query and bool(outside_id(self.utterance.words))
+        return "waiting" not in self.query and not is_blank(self.utterance.words)
 
     @property
     def utterance(self) -> Utterance:

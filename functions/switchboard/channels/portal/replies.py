@@ -19,7 +19,7 @@ from switchboard.channels.portal.auth import PortalVisitor
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
@@ -92,7 +92,7 @@ def read_utterance(body: Mapping[str, Any], *, within: str = "", whole: str) -> 
         raise Malformed(whole, f"Send exactly one of {within}text and {within}button.")
     if text is not None:
         # Of which nobody sees anything, that was not written by anybody.
-        if not outside_id(text):
+        if is_blank(text):
             raise Malformed(f"{within}text", f"{within}text must not be blank.")
         return Utterance(text.strip())
     if button not in _BUTTONS:

@@ -32,5 +32,10 @@ def outside_id(text: str) -> str:
     return text[begins:ends]
 
 
+def is_blank(text: str) -> bool:
+    """Tell whether nobody sees anything of a text, which is then no turn, no message and no id."""
+    return not outside_id(text)
+
+
 def _is_seen(character: str) -> bool:
     return unicodedata.category(character) not in _SHOW_NOTHING and character not in DRAWN_AS_NOTHING

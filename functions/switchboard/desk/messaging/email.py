@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
@@ -268,6 +268,6 @@ def _mail_id(effect_key: str) -> str:
 
 def _filled(name: str, text: str) -> str:
     text = unicodedata.normalize("NFC", text)
-    if not outside_id(text):
+    if is_blank(text):
         raise ToolError(ErrorType.VALIDATION, f"{name} is empty. Ask the caller what it should say.")
     return text

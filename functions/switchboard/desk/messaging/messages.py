@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
@@ -185,6 +185,6 @@ def _document(ctx: CallContext, taken: TakenMessage) -> JsonObject:
 
 def _filled(name: str, text: str) -> str:
     text = unicodedata.normalize("NFC", text)
-    if not outside_id(text):
+    if is_blank(text):
         raise ToolError(ErrorType.VALIDATION, f"{name} is empty. Ask the caller for it.")
     return text

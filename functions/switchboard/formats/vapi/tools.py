@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from switchboard.contract.call import ToolCall
-from switchboard.contract.caller.outside_id import outside_id
+from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.definitions.definition import TOOL_NAME, Definition, DefinitionError
 from switchboard.contract.document import json_object, text
 from switchboard.contract.error import ErrorType, Refused
@@ -184,7 +184,7 @@ def parse_with_facts(vendor: Any) -> tuple[ToolCall, VapiFacts]:
 def id_of(vendor: Any) -> str:
     """Return the id under which a call must be answered; empty where it has none."""
     id = text(_call(vendor).get("id"))
-    return id if outside_id(id) else ""
+    return "" if is_blank(id) else id
 
 
 def name_of(vendor: Any) -> str:
