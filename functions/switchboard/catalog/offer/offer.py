@@ -85,6 +85,7 @@ class Offer:
         business: None when it could not be read.
         set_hash: The set of definitions it was made from.
         untold: Names of tools that can be called and that a model is not told of in a conversation.
+        told_names: Those of the others.
         situation: What was looked at; None where nothing was.
         rings: Tells whose phones ring at a moment, so that nobody is offered to be put through to nobody.
     """
@@ -99,10 +100,15 @@ class Offer:
     untold: frozenset[str] = frozenset()
     situation: Situation | None = field(repr=False, default=None)
     rings: Rings | None = field(repr=False, default=None)
+    told_names: frozenset[str] = field(init=False, repr=False)
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _reasons: Mapping[str, Exclusion] = field(repr=False, default_factory=dict)
     _bodies: dict[tuple[str, bool], bytes] = field(repr=False, default_factory=dict)
     _declarations: dict[str, list[Any]] = field(repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find out what every call asks for."""
+        object.__setattr__(self, "told_names", frozenset(tool.name for tool in self.tools) - self.untold)
 
     def named(self, name: str) -> OfferedTool | None:
         """Return an offered tool, or None."""
@@ -116,7 +122,7 @@ class Offer:
     @property
     def told(self) -> tuple[OfferedTool, ...]:
         """The tools that a model is told of in a conversation, in order."""
-        return tuple(tool for tool in self.tools if tool.name not in self.untold)
+        return tuple(tool for tool in self.tools if tool.name in self.told_names)
 
     @property
     def scene(self) -> Scene:
@@ -174,7 +180,7 @@ class Offer:
         """Return why a tool is offered, and whether conversations of the house tell their model of it unasked."""
         met = grounds(tool.tool.definition, self.situation) if self.situation is not None else ()
         because = [{"condition": ground.condition, "reason": ground.reason} for ground in met]
-        row = {"name": tool.name, "isTold": tool.name not in self.untold, "because": because}
+        row = {"name": tool.name, "isTold": tool.name in self.told_names, "because": because}
         needed = verification_needed(tool.tool.definition, self.business)
         if needed is not None and not (self.situation is not None and self.situation.is_verified):
             row["needs"] = [{"condition": needed.condition, "reason": needed.reason}]

@@ -43,6 +43,8 @@ def slug(text: str, between: str = "-") -> str:
 
 def visible_text(text: str) -> str:
     """Return what can be seen of a text, composed: without what turns its direction or joins its letters."""
+    if text.isascii():
+        return text
     return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
 
 

@@ -7,6 +7,7 @@ instead of one, is a mistake of the service's, and refused.
 """
 
 import re
+from functools import lru_cache
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
@@ -40,6 +41,12 @@ def told_number(text: str, business: Business | None) -> str | None:
     Raises:
         ToolError: VALIDATION; something is told that is no number in any spelling. The message says what would be.
     """
+    return _read(text, region_of(business) if business is not None else None)
+
+
+# Each request of a call tells the same number.
+@lru_cache(maxsize=2_048)
+def _read(text: str, region: str | None) -> str | None:
     visible = visible_text(text).strip()
     if (in_brackets := _NAMED.fullmatch(visible)) is not None:
         visible = in_brackets[1].strip()
@@ -49,7 +56,7 @@ def told_number(text: str, business: Business | None) -> str | None:
     # An address at home in some network is no number, whatever digits it or its network has.
     if not visible or kind not in ("", "tel:") or "@" in named or says_none(named):
         return None
-    number = caller_number(named) or _dialled(named, region_of(business) if business is not None else None)
+    number = caller_number(named) or _dialled(named, region)
     if number is None and not named.isdecimal():
         raise ToolError(ErrorType.VALIDATION, _UNREADABLE)
     return number

@@ -102,7 +102,7 @@ class Runner:
             effect_key=invocation.effect_key,
             repeats_freely=invocation.repeat is Repeat.NEVER,
             tools=NestedCalls(self._executor, facts, invocation.ends_at),
-            told_tools=frozenset(tool.name for tool in invocation.offer.told),
+            told_tools=invocation.offer.told_names,
             agreed=proposal.facts if proposal is not None and invocation.is_approved else None,
             days=invocation.arguments.days,
             secrets=redaction_of(invocation),
