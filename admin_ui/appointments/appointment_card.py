@@ -37,7 +37,7 @@ OPEN = "appointment"
 """Under which name the address says which one is opened."""
 
 
-def show(server: Server, business: Business, path: str, booking: Mapping[str, Any]) -> None:
+def show(server: Server, business: Business, path: str, setting: Mapping[str, Any], booking: Mapping[str, Any]) -> None:
     """Draw an appointment; opened, with everything about it."""
     is_open = whereabouts.opened(OPEN) == booking["id"]
     with card() as (text, button):
@@ -65,7 +65,7 @@ def show(server: Server, business: Business, path: str, booking: Mapping[str, An
             if saving.conflict(server, PLACE):
                 return
             if business.may("edit_business"):
-                _actions(server, business, path + below(booking["id"]), booking)
+                _actions(server, business, path + below(booking["id"]), setting, booking)
 
 
 def _details(booking: Mapping[str, Any], business: Business) -> None:
@@ -92,10 +92,12 @@ def _details(booking: Mapping[str, Any], business: Business) -> None:
         st.caption(plain(f"Made in the conversation {booking['sessionId']}."))
 
 
-def _actions(server: Server, business: Business, path: str, booking: Mapping[str, Any]) -> None:
+def _actions(
+    server: Server, business: Business, path: str, setting: Mapping[str, Any], booking: Mapping[str, Any]
+) -> None:
     edited, id = saving.edited(PLACE), booking["id"]
     if edited == f"move/{id}":
-        appointment_forms.move(server, business, path, booking)
+        appointment_forms.move(server, business, path, setting, booking)
         return
     if edited == f"correct/{id}":
         appointment_forms.correct(server, path, booking)

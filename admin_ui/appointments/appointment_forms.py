@@ -53,22 +53,28 @@ def make(server: Server, business: Business, path: str, setting: Mapping[str, An
     wrong.rest()
 
 
-def move(server: Server, business: Business, path: str, booking: Mapping[str, Any]) -> None:
-    """Draw the form for another time."""
+def move(server: Server, business: Business, path: str, setting: Mapping[str, Any], booking: Mapping[str, Any]) -> None:
+    """Draw the form for another time, and for how many where something is for several."""
     form, wrong = f"move/{booking['id']}", problems.of(PLACE)
     start = time_text.read(booking["start"])
     local = start.astimezone(business.zone) if start is not None else datetime.now(business.zone)
     with st.form(form, enter_to_submit=False):
         on, at = _moment(form, local.date(), local.time())
         wrong.below("start")
+        party = booking["party"]
+        if party > 1 or any(one["kind"] == "seats" or one["resource"].get("seats") for one in setting["resources"]):
+            party = st.number_input("How many come", 1, 500, party, key=f"{form}/party")
+            wrong.below("party")
         is_submitted, is_stopped = _buttons("Move it")
     if is_stopped:
         _close()
     if is_submitted:
         done = f"{booking['customer']} is moved to {on:%A} {on.day} {on:%B}, {at:%H:%M}."
-        _change(
-            server, Change(PLACE, "POST", f"{path}/move", {"start": _local(on, at)}, booking["revision"], done, False)
-        )
+        body: dict[str, Any] = {"start": _local(on, at)}
+        if party != booking["party"]:
+            done = f"{booking['customer']}: {on:%A} {on.day} {on:%B}, {at:%H:%M}, for {party}."
+            body["party"] = int(party)
+        _change(server, Change(PLACE, "POST", f"{path}/move", body, booking["revision"], done, False))
     wrong.rest()
 
 

@@ -46,7 +46,7 @@ def show(server: Server, business: Business) -> None:
         lambda: server.get(f"{base}/appointments", query | {"cursor": pages.cursor}).body,
     )
     astray_list.show(server, business, f"{base}/bookings", astray)
-    _list(server, business, f"{base}/appointments", listed, pages)
+    _list(server, business, f"{base}/appointments", setting, listed, pages)
 
 
 def _period(today: date) -> tuple[str, date, int]:
@@ -98,7 +98,14 @@ def _new(server: Server, business: Business, path: str, setting: Mapping[str, An
         st.rerun()
 
 
-def _list(server: Server, business: Business, path: str, listed: Mapping[str, Any], pages: Pages) -> None:
+def _list(
+    server: Server,
+    business: Business,
+    path: str,
+    setting: Mapping[str, Any],
+    listed: Mapping[str, Any],
+    pages: Pages,
+) -> None:
     rows: Sequence[Mapping[str, Any]] = listed["appointments"]
     if not rows and pages.is_first and not listed["nextCursor"]:
         st.info("There is no appointment here.", icon=":material/event:")
@@ -108,7 +115,7 @@ def _list(server: Server, business: Business, path: str, listed: Mapping[str, An
         st.subheader(plain(day), anchor=False)
         with st.container(gap="xsmall"):
             for booking in of_day:
-                appointment_card.show(server, business, path, booking)
+                appointment_card.show(server, business, path, setting, booking)
     pages.show_buttons(listed["nextCursor"], "Earlier", "Later" if rows else "Go on searching")
 
 

@@ -15,12 +15,15 @@ _TEXTS = {
     "name": ("Name", "What callers know the business as."),
     "industry": ("Trade", "In a word or two, such as hair salon."),
     "phone": ("Phone", "The number that callers are told."),
-    "email": ("E-mail", "The address that callers are told."),
+    "email": (
+        "E-mail",
+        "The address that callers are told, and to which their answers to its e-mails go. Only an owner can change it.",
+    ),
     "address": ("Address", ""),
     "website": ("Website", ""),
     "portalUrl": ("Portal address", "Where the link leads that callers are sent. Only an owner can change it."),
 }
-_OWNERS = "portalUrl"
+_OWNERS = ("portalUrl", "email")
 _AI_TEXTS = {
     "greeting": ("Greeting", "The first sentence that callers hear."),
     "tone": ("Manner", "How the receptionist speaks, such as warm and to the point."),
@@ -43,7 +46,7 @@ def show(read: Opened, save: Callable[[dict[str, Any]], None]) -> None:
                 label,
                 stored_values.text(business.get(name)),
                 help=about or None,
-                disabled=not (read.body["mayEditSafeguards"] if name == _OWNERS else may),
+                disabled=not (read.body["mayEditSafeguards"] if name in _OWNERS else may),
                 key=f"{read.form}/{name}",
             )
             for at, (name, (label, about)) in enumerate(_TEXTS.items())

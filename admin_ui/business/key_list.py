@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from admin_ui.business import rights_table
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
 from admin_ui.widgets import base_revision, problems, saving, second_question, time_text
@@ -49,6 +50,7 @@ def show(server: Server, business: Business) -> None:
         # The newest is what somebody has just made, or looks for.
         for key in reversed(read.body["keys"]):
             _line(server, business, path, key)
+    rights_table.show(server, business)
 
 
 def leave() -> None:

@@ -348,6 +348,22 @@ def test_a_german_business_speaks_german(visit, premises):
     expect(page.locator(".receipt dt")).to_have_text(["Was"])
 
 
+@pytest.mark.requirement("004-1103")
+def test_a_card_says_with_whom_it_is_and_for_how_many(visit, premises, photograph):
+    """Now and when the conversation is shown again; where it is with nobody in particular, it says neither."""
+    dinner = ("book_appointment", {"service": "Dinner", "name": "Ana"})
+    premises.script(calls(dinner), calls(dinner), says("Done."))
+    page = visit()
+    say(page, "Dinner with Maja")
+    page.get_by_role("button", name="Yes").click()
+    for _ in range(2):
+        expect(page.locator(".receipt dt")).to_have_text(["What", "With", "For", "People", "When"])
+        expect(page.locator(".receipt dd").nth(1)).to_have_text("Maja")
+        expect(page.locator(".receipt dd").nth(3)).to_have_text("3")
+        photograph(page, "with-somebody")
+        page.reload()
+
+
 def test_times_elsewhere_name_their_zone(visit, premises):
     """A visitor in Berlin must not take the salon's ten o'clock for theirs."""
     premises.script(calls(BOOKING), calls(BOOKING), says("Done."))

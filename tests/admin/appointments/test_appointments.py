@@ -222,6 +222,28 @@ async def test_an_appointment_is_moved_and_its_customer_told(owner: Owner):
     assert {slot.id for slot in slots} == booking.held
 
 
+@pytest.mark.requirement("004-1101")
+async def test_how_many_come_is_changed_and_told_in_the_audit(owner: Owner):
+    """At the same time too; where so many never come, the field says so and nothing is changed."""
+    table = {"id": "table", "name": "Table", "kind": "table", "seats": 6}
+    services = [{"name": "Dinner", "durationMinutes": 60, "needs": [{"kind": "table"}]}]
+    await owner.house.store.commit([Update(WITHIN.business, {"resources": [table], "services": services})])
+    shown = await made(owner, service="Dinner", party=3, **{"with": ""})
+    path, body = f"{APPOINTMENTS}/{shown['id']}/move", {"start": shown["start"]}
+    many = await owner.send("POST", path, {**body, "party": 7}, shown["revision"])
+    (problem,) = many.json()["error"]["problems"]
+    assert (problem["field"], "at most 6 people" in problem["message"]) == ("party", True)
+    changed = (await owner.send("POST", path, {**body, "party": 5}, shown["revision"])).json()
+    assert (changed["appointment"]["party"], changed["repeated"]) == (5, False)
+    again = await owner.send("POST", path, {**body, "party": 5}, changed["appointment"]["revision"])
+    assert again.json()["repeated"] is True
+    stale = await owner.send("POST", path, {**body, "party": 2}, shown["revision"])
+    assert stale.status_code == 412
+    assert any("was changed: Dinner for 5 people" in text for text in await texts(owner))
+    entry = next(one for one in (await owner.audit()).values() if one["deed"] != "created")
+    assert (entry["before"]["partySize"], entry["after"]["partySize"]) == (3, 5)
+
+
 @pytest.mark.requirement("004-648")
 async def test_two_owners_at_once_do_not_undo_each_other(owner: Owner):
     """The second is shown what the first has made of it, and by whom."""

@@ -189,6 +189,8 @@ async def test_what_was_wrong_before_does_not_keep_an_owner_from_editing_the_res
         ({"escalation": {"rules": [{"action": "transfer", "destination": "+15185550143"}]}}, {"platform", "owner"}),
         ({"twilioNumber": "+15185550199"}, {"platform"}),
         ({"portalUrl": "https://elsewhere.example"}, {"platform", "owner"}),
+        ({"email": "elsewhere@example.com"}, {"platform", "owner"}),
+        ({"phone": "+15185550142"}, {"platform", "owner", "editor"}),
         ({"website": "https://elsewhere.example"}, {"platform", "owner", "editor"}),
         ({"name": "New"}, {"platform", "owner", "editor"}),
     ],

@@ -10,8 +10,10 @@ from starlette.testclient import TestClient
 from switchboard.admin.access.access import OwnerIdentity, Permit
 from switchboard.admin.access.roles import Role
 from switchboard.admin.api import serving
+from switchboard.admin.api.paging import Page
 from switchboard.admin.conversations.explain import calls, explain
 from switchboard.admin.conversations.routes import ExplanationEndpoints
+from switchboard.admin.conversations.session_records import SessionRecords
 from switchboard.contract.channel import Channel
 from switchboard.contract.store import Set, Unavailable, Update
 from switchboard.state.memory.store import MemoryStore
@@ -89,6 +91,16 @@ async def test_a_call_that_succeeded_is_told_whole(office, explained):
             "It is kept as finished: the tool's answer was given.",
         ],
     }
+
+
+@pytest.mark.requirement("004-1105")
+@pytest.mark.parametrize(("tool", "kind", "listed"), [("enter_event", "action", "action"), ("nonsense", "none", None)])
+async def test_a_call_of_what_is_not_offered_is_told_with_its_true_kind(office, store, explained, tool, kind, listed):
+    """Whatever it is counted as; a tool that there is not has none."""
+    await office.call(tool, call_id="c1")
+    assert (await explained()).to_json()["kind"] == kind
+    (call,) = (await SessionRecords(store, PATHS).calls(BUSINESS, "s1", Page(9, None))).items
+    assert call["kind"] == listed
 
 
 @pytest.mark.requirement("003-121", "003-131")

@@ -66,6 +66,27 @@ def test_an_appointment_is_moved_corrected_and_cancelled(opened, salon):
     assert [booking.status for booking in stored(salon)] == ["cancelled"]
 
 
+@pytest.mark.requirement("004-1101")
+@pytest.mark.parametrize("seats", [0, 6])
+def test_how_many_come_is_changed_where_something_is_for_several(opened, salon, seats):
+    """Where nothing is, nobody is asked for it."""
+    furnish(salon, *TEAM)
+    in_utc(salon)
+    booked(salon, "7", 1, TEAM[0])
+    table = {"id": "table", "name": "Table", "kind": "table", "seats": seats}
+    fields = {"resources": [table], "services": [{"name": "Haircut", "needs": [{"kind": "table"}]}]}
+    salon.within(salon.house.store.commit([Update(WITHIN.business, fields)]))
+    app = part(opened("appointments"), "Tomorrow")
+    press(app, "Open")
+    press(app, "Move")
+    if seats:
+        labelled(app, "number_input", "How many come").set_value(4)
+        press(app, "Move it")
+        assert [booking.party for booking in stored(salon)] == [4]
+    else:
+        assert not app.number_input
+
+
 def test_who_did_not_come_is_noted(opened, salon):
     """Only of what has begun."""
     furnish(salon, *TEAM)

@@ -123,3 +123,13 @@ def test_an_owner_works_through_the_messages_and_finds_a_customer(visit, desk_se
     press(page, "Save")
     expect(main(page).get_by_text("is not a number that can be called").first).to_be_visible()
     photograph(page, tmp_path / "wrong.png")
+
+
+@pytest.mark.requirement("004-1104")
+def test_an_owner_reads_who_may_change_what(visit, tmp_path):
+    """Beside the keys, on a phone as well: nothing of it is cut off."""
+    page = visit("business")
+    go_to(page, "API keys")
+    expect(main(page).get_by_text("Who may change what")).to_be_visible()
+    expect(main(page).get_by_text("An owner or editor:").first).to_be_visible()
+    photograph(page, tmp_path / "rights.png")

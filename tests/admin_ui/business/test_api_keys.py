@@ -52,6 +52,20 @@ def test_a_key_is_made_shown_once_and_works(opened, salon):
     assert text not in said(app) + said(keys(opened))
 
 
+@pytest.mark.requirement("004-1104")
+def test_beside_the_keys_stands_who_may_change_what(opened):
+    """As the server answers it, in words: each kind of thing, and who is needed for which fields."""
+    told = said(keys(opened))
+    for words in ("Who may change what", "**Business**", "**Team and rooms**", "**Agents**", "**Your own tools**"):
+        assert words in told
+    assert "**An owner or editor:** Name, Industry, Phone, Address, Website" in told
+    # In parts only where others may change the rest.
+    assert "Receptionist (Tone, Language" in told and "Opening hours, Services." in told
+    owners = next(line for line in told.splitlines() if line.startswith("**An owner:** People"))
+    assert "Portal address" in owners and "Email" in owners
+    assert "**A platform admin:** Number that callers dial." in told
+
+
 def test_the_text_of_a_key_is_gone_once_another_part_is_looked_at(opened, salon):
     """Whoever sits down at the screen later does not find it."""
     app = keys(opened)

@@ -33,7 +33,9 @@ async def reserve(ctx: CallContext, desk: Any, *, service: str, name: str) -> Re
     if name in gates:
         await gates[name].wait()
     reserved.append(name)
-    return Result({"reserved": True}, receipt={"what": service, "for": name, "when": WHEN, "effectIds": ["bk_1"]})
+    company = {"with": "Maja", "partySize": 3} if service == "Dinner" else {}
+    receipt = {"what": service, "for": name, "when": WHEN, "effectIds": ["bk_1"], **company}
+    return Result({"reserved": True}, receipt=receipt)
 
 
 async def ring(ctx: CallContext, desk: Any) -> Result:

@@ -14,6 +14,7 @@ from switchboard.catalog.offer.inclusion import TENANT
 from switchboard.contract.business.business import Service
 from switchboard.contract.business.resources import Resource
 from switchboard.contract.call import ToolCall
+from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
@@ -98,6 +99,40 @@ def test_what_is_false_of_company_is_held_and_what_is_true_is_said(name: str) ->
     assert [one for one in false if not is_held(one.text, known_in(one.state))] == []
     held = [one for one in true if is_held(one.text, known_in(one.state))]
     assert len(held) / len(true) <= MOST_HELD, held
+
+
+@each(
+    "sentence, right, wrong",
+    [
+        ("I've moved you to {}.", "five people", "six people"),
+        ("The booking has been changed from three people to {}.", "five people", "four people"),
+        ("I've changed it from three to {}.", "five people", "just one person"),
+        ("Your table is now booked for {}.", "five people", "three people"),
+        ("Ich habe den Termin auf {} geändert.", "fünf Personen", "sechs Personen"),
+        ("He cambiado su cita a {}.", "cinco personas", "seis personas"),
+        ("J'ai modifié votre rendez-vous à {}.", "cinq personnes", "six personnes"),
+    ],
+)
+@pytest.mark.requirement("004-1102")
+def test_to_how_many_something_was_changed_is_held_against_what_was_done(sentence: str, right: str, wrong: str) -> None:
+    """The last of its receipts counts, and what is only offered is no claim."""
+    offered = tuple(map(tool, TOOLS))
+    changed = replace(tool("book").definition, name="change", deeds=(Deed.MOVED, Deed.BOOKED))
+    offer: Any = SimpleNamespace(
+        business=HOUSE,
+        tools=(*offered, SimpleNamespace(name="change", definition=changed)),
+        catalog_version="v1",
+        set_hash="h1",
+        untold=frozenset(),
+    )
+    clock = StoppedClock()
+    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+    known = session((BOOKED[0], {**WITH_MARCUS, "partySize": 3}), ("change", {**WITH_MARCUS, "partySize": 5}))
+    for told, held in ((sentence.format(right), False), (sentence.format(wrong), True), ("I can make it six.", False)):
+        guard = ClaimGuards(clock)(known, offer)
+        with pytest.raises(Unfounded) if held else nullcontext():
+            guard.feed(told)
+            guard.rest(("send",))
 
 
 @pytest.mark.requirement("004-518")

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Unavailable
-from switchboard.desk.bookings.appointments import MOST_FOUND, told_facts, told_move
+from switchboard.desk.bookings.appointments import MOST_FOUND
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.own_appointments import Narrowing
 from switchboard.desk.bookings.request import Correction, EventWish
+from switchboard.desk.bookings.told_changes import told_facts, told_move
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.calendar_house import NOON, SALON, TEN, CalendarHouse, all_bookings, faults
 from tests.desk.front_desk import StoppedClock, at, salon, stored, write_down

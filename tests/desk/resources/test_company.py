@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings.appointments import told_facts, told_move
+from switchboard.desk.bookings.told_changes import told_facts, told_move
 from switchboard.pipeline.confirmation.assent import answer_to
 from switchboard.pipeline.confirmation.prompt import read_back
 from switchboard.state.memory.store import MemoryStore

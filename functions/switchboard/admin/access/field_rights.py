@@ -27,7 +27,7 @@ BUSINESS: Final = _decided(
         # What callers are told, and when the house is open. The addresses and numbers among it are told as the
         # business's own, like those in its answers and policies; nobody is let in, put through or written to by them.
         Operation.EDIT_BUSINESS: (
-            *("name", "industry", "phone", "email", "address", "website", "timezone", "features", "enabledTools"),
+            *("name", "industry", "phone", "address", "website", "timezone", "features", "enabledTools"),
             *("ai.tone", "ai.language", "ai.greeting", "ai.voice", "ai.fillers", "limits"),
             *("portal.visitors", "portal.greeting"),
             *(f"workingHours.{name}" for name in _HOURS),
@@ -37,8 +37,8 @@ BUSINESS: Final = _decided(
         Operation.EDIT_SAFEGUARDS: (
             *(f"escalation.rules.{name}" for name in ("action", "id", "label", "destination", "email")),
             *("escalation.safeNumber", "ai.callerVerification", "ai.trustCallerId"),
-            # A link that lets a caller in leads there.
-            "portalUrl",
+            # A link that lets a caller in leads there; what callers answer to an e-mail goes there.
+            *("portalUrl", "email"),
         ),
         Operation.ASSIGN_NUMBER: ("twilioNumber",),
         Operation.CONNECT: ("integrations.calendar",),

@@ -31,12 +31,7 @@ def booking_arguments(given: Mapping[str, Any], business: Business) -> JsonObjec
     service = _service(given["service"], business, problems)
     person = _person(given.get("with") or "", service, business, problems)
     party = given.get("party") or 1
-    most = business.most_together(service)
-    if party > most:
-        what = service.name if service is not None else "This"
-        many = f"at most {most} people together" if most > 1 else "one person at a time"
-        # Of what nobody is there for at all, the booking itself tells.
-        problems += [EntryProblem("party", f"party: {what} is for {many}.")] if most else []
+    check_party(party, service, business, problems)
     arguments: JsonObject = {
         "service": service.name if service is not None else given["service"],
         "start_time": moment_entered(given["start"], business, problems),
@@ -48,6 +43,16 @@ def booking_arguments(given: Mapping[str, Any], business: Business) -> JsonObjec
     if problems:
         raise NotValid(problems)
     return {name: value for name, value in arguments.items() if value not in (None, "")}
+
+
+def check_party(party: int, service: Service | None, business: Business, problems: list[EntryProblem]) -> None:
+    """Add to `problems` where so many can never come together."""
+    most = business.most_together(service)
+    if party > most:
+        what = service.name if service is not None else "This"
+        many = f"at most {most} people together" if most > 1 else "one person at a time"
+        # Of what nobody is there for at all, the booking itself tells.
+        problems += [EntryProblem("party", f"party: {what} is for {many}.")] if most else []
 
 
 def contact_arguments(given: Mapping[str, Any], business: Business, problems: list[EntryProblem]) -> JsonObject:

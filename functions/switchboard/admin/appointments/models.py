@@ -86,9 +86,12 @@ class AppointmentBody(RequestBody):
 
 
 class AppointmentMove(Revisioned):
-    """Where an appointment is moved to."""
+    """Where an appointment is moved to, and how many come then."""
 
-    start: _START
+    start: _START = Field(description="The time that it has, to change only how many come.")
+    party: Annotated[int, _PARTY, _PARTY.wording] | None = Field(
+        default=None, description="How many come; where it is left out, as many as did."
+    )
 
 
 class AppointmentCorrection(Revisioned):

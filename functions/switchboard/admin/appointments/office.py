@@ -10,7 +10,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.known_business import known_business
 from switchboard.admin.access.refusal import EntryProblem, NotValid, OutOfDate
 from switchboard.admin.api.paging import Page, Slice
-from switchboard.admin.appointments.entry_form import booking_arguments, contact_arguments, moment_entered
+from switchboard.admin.appointments.entry_form import booking_arguments, check_party, contact_arguments, moment_entered
 from switchboard.admin.appointments.listing import NO_SHOW, AppointmentFilter, AppointmentListing, as_missed
 from switchboard.admin.appointments.refusals import refusal_of
 from switchboard.admin.appointments.staff_calls import StaffCalls
@@ -91,17 +91,22 @@ class AppointmentOffice:
         response = await self._calls.call(permit, "book_appointment", arguments, once=once)
         return await self._done(place, response, _MADE_BEFORE)
 
-    async def move(self, permit: Permit, booking_id: str, based_on: str | None, start: str, once: str) -> Done:
-        """Move an appointment; its old time is kept until the new one is held.
+    async def move(self, permit: Permit, booking_id: str, based_on: str | None, given: JsonObject, once: str) -> Done:
+        """Move an appointment, or have more or fewer come to it; what it has is kept until what it will have is held.
 
         Raises:
             RevisionMissing, OutOfDate, NotFound, NotValid, ToolError: As `make`, and see `_changed`.
         """
         place, problems = await self.place(permit.business_id), list[EntryProblem]()
-        moment = moment_entered(start, place.business, problems)
+        arguments = {"booking_id": booking_id}
+        arguments["new_start_time"] = moment_entered(given["start"], place.business, problems)
+        if (party := given.get("party")) is not None:
+            booking = await self.listing.known(place, booking_id)
+            if party != booking.party:
+                arguments["party_size"] = party
+                check_party(party, place.business.service_named(booking.service), place.business, problems)
         if problems:
             raise NotValid(problems)
-        arguments = {"booking_id": booking_id, "new_start_time": moment}
         return await self._changed(permit, place, "reschedule_appointment", arguments, based_on, once)
 
     async def cancel(self, permit: Permit, booking_id: str, based_on: str | None, once: str) -> Done:

@@ -80,7 +80,7 @@ class AppointmentEndpoints:
     async def _move(
         self, permit: Caller, booking_id: str, based_on: BasedOn, body: AppointmentMove, once: Once = ""
     ) -> Response:
-        return _answer(await self._office.move(permit, booking_id, based_on, body.start, once.strip()))
+        return _answer(await self._office.move(permit, booking_id, based_on, body.sent(), once.strip()))
 
     async def _cancel(
         self, permit: Caller, booking_id: str, based_on: BasedOn, body: Revisioned, once: Once = ""

@@ -44,6 +44,7 @@ NEEDING_MORE = {
     "ai.callerVerification": "how callers are verified (ai.callerVerification)",
     "ai.trustCallerId": "whether caller ids are trusted (ai.trustCallerId)",
     "portalUrl": "where the links lead that callers are sent (portalUrl)",
+    "email": "where callers' answers to its e-mails go (email)",
     "twilioNumber": "the number that callers reach this business by (twilioNumber)",
     "integrations.calendar": "the calendar that keeps the appointments (integrations.calendar)",
 }

@@ -110,7 +110,7 @@ def _call(document: Document) -> JsonObject:
     return {
         "id": row.named("callId"),
         "tool": row.tool or None,
-        "kind": text(data.get("kind")) or None,
+        "kind": row.tool_kind or None,
         "channel": text(data.get("channel")) or None,
         "turn": row.turn if "turn" in data else None,
         "state": row.state,

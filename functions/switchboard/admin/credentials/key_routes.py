@@ -1,20 +1,21 @@
 """The owners' HTTP API for API keys: `/businesses/{id}/keys…`. A key's text is answered once, when it is made.
 
-An account that is let in without a key has none.
+An account that is let in without a key has none. Beside them stands what each role may change.
 """
 
 from starlette.responses import Response
 
+from switchboard.admin.access.rights_table import rights_table
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
 from switchboard.admin.api.endpoint import Endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
-from switchboard.admin.credentials.models import KeyBody, KeyList, KeyMade, KeyRevoked
+from switchboard.admin.credentials.models import KeyBody, KeyList, KeyMade, KeyRevoked, RightList
 from switchboard.admin.credentials.operations import OwnersKeys
 
 
 class KeyEndpoints:
-    """Lists keys, makes them and revokes them."""
+    """Lists keys, makes them and revokes them; and tells what a role may change."""
 
     def __init__(self, keys: OwnersKeys) -> None:
         self._keys = keys
@@ -32,7 +33,14 @@ class KeyEndpoints:
                 is_revisioned=True,
                 decides_offers=True,
             ),
+            Endpoint(
+                *("GET", "/businesses/{business_id}/rights", Operation.SEE_BUSINESS),
+                *("Tell which role may change what", self._rights, RightList),
+            ),
         )
+
+    async def _rights(self, permit: Caller) -> Response:
+        return json_answer({"rights": rights_table()})
 
     async def _all(self, permit: Caller) -> Response:
         return json_answer({"keys": await self._keys.all(permit.business_id), "issuer": self._keys.issuer})

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from switchboard.admin.access.roles import Role
 from switchboard.admin.api.models import AnswerBody, Moment, OneLine, OneOf, RequestBody, Wording
 from switchboard.contract.credential import OWNER_SCOPES
 
@@ -79,3 +80,17 @@ class KeyRevoked(AnswerBody):
     """The key is good for nothing any more."""
 
     revoked: Literal[True]
+
+
+class RightShown(AnswerBody):
+    """Some fields of one kind of thing, and the roles that may set them."""
+
+    of: Annotated[str, OneOf(("business", "resource", "agent", "tool"))]
+    may: list[Annotated[str, OneOf(tuple(role.value for role in Role))]]
+    fields: list[str] = Field(description="Dotted paths, such as `ai.greeting`.")
+
+
+class RightList(AnswerBody):
+    """Which role may change what: the very table by which it is decided."""
+
+    rights: list[RightShown]

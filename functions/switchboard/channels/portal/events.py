@@ -96,13 +96,18 @@ class Showing:
 def receipt_view(tool: str, receipt: Any) -> JsonObject | None:
     """Return what is shown of a receipt: `{tool, what, for, when}`; None where there is nothing to be shown.
 
-    `when` is local time of the business in ISO form; `for` is None where it holds a phone number.
+    `when` is local time of the business in ISO form; `for` is None where it holds a phone number. Where an appointment
+    is with somebody, or for several, `with` and `partySize` say so.
     """
     if tool in _ABOUT_CALLERS or not isinstance(receipt, Mapping):
         return None
     view: JsonObject = {"tool": tool, **{name: _plain(receipt.get(name)) for name in ("what", "for", "when")}}
     if view["for"] is not None and _PHONE.search(view["for"]):
         view["for"] = None
+    if (person := _plain(receipt.get("with"))) is not None:
+        view["with"] = person
+    if type(party := receipt.get("partySize")) is int:
+        view["partySize"] = party
     return view
 
 

@@ -87,6 +87,9 @@ _PARTIES = (
     rf"\b(?:you and|you plus|sie und|usted y|vous et|lei e|u en)\s+{_MANY}\s+{_WHO}\b(?P<more>)",
     rf"\byou and your {_MANY}\s+\w+(?P<more>)",
     rf"\b(?:sie und ihren?|usted y sus|vous et vos)\s+{_MANY}\s+\w+(?P<more>)",
+    rf"\b(?:mov|chang|updat|increas|reduc|rais|bump|cambi|modific|aument|pas|modifi|augment|mis|ampli)\w*\b[^.;:!?]{{0,60}}"
+    rf"(?<!\w)(?:to|a|à)\s+(?:just\s+|only\s+|solo\s+|seulement\s+)?{_N}\s+{_WHO}\b",
+    rf"\bauf\s+(?:nur\s+|jetzt\s+)?{_N}\s+{_WHO}\b",
 )
 # Two, whichever word says so, or one.
 KIN = (

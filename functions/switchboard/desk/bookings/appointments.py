@@ -17,9 +17,9 @@ from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
 from switchboard.desk.bookings.booking_records import taken_up
-from switchboard.desk.bookings.confirmations import text_writes
+from switchboard.desk.bookings.confirmations import event_of, text_writes
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_named
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
@@ -27,9 +27,10 @@ from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcom
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
+from switchboard.desk.bookings.told_changes import told_facts, told_move
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
-from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_of
+from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_then
 
 log = logging.getLogger(__name__)
 
@@ -122,33 +123,36 @@ class Appointments:
         _check_latest(ctx, booking, booking.time_asked_at)
         return booking
 
-    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime) -> Booking:
-        """Move one of the caller's own appointments; `repeated` if it is there already.
+    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None) -> Booking:
+        """Move one of the caller's own appointments, or have more or fewer come to it; `repeated` if it is so already.
 
-        The new time is held before the old one is let go, so that the caller never ends up with none. How long it
-        takes stays as it was booked.
+        What it takes up then is held before what it has is let go, so that the caller never ends up with none. How long
+        it takes stays as it was booked.
 
         Args:
             ctx: The call.
             booking_id: The appointment's reference.
-            start: Its new beginning, aware.
+            start: Its new beginning, aware; the one that it has, to change only how many come.
+            party: How many come then; None for as many as did.
 
         Raises:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
-                `alternatives` in `meta`, as for a new booking: the appointment is where it was. AUTH, or TRANSIENT,
-                with partial side effects when the calendar does not answer: one of the two times holds.
+                `alternatives` in `meta`, as for a new booking: the appointment is as it was. AUTH, or TRANSIENT,
+                with partial side effects when the calendar does not answer: one of the two holds.
         """
         for _ in range(_ATTEMPTS):
-            booking, target = await self.movable(ctx, booking_id, start)
+            booking, target = await self.movable(ctx, booking_id, start, party)
             if booking.repeated:
                 return booking
             _check_agreed(ctx, told_move(booking, target))
             changed = await self._moved(ctx, booking, target)
-            if changed.start == start.astimezone(UTC) and changed.status == CONFIRMED:
+            if (changed.start, changed.party, changed.status) == (target.start, target.party, CONFIRMED):
                 return changed
-        raise await self._refused(ctx, booking, visit_of(ctx.business, booking), start, Obstacle.TAKEN)
+        raise await self._refused(ctx, booking, visit_then(ctx.business, booking, target.party), start, Obstacle.TAKEN)
 
-    async def movable(self, ctx: CallContext, booking_id: str, start: datetime) -> tuple[Booking, Booking]:
+    async def movable(
+        self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None
+    ) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
 
         It stays with whom it is if that can be.
@@ -158,20 +162,38 @@ class Appointments:
         """
         check_year(start)
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
-        require_seen(ctx, booking, is_done=booking.start == start.astimezone(UTC))
+        party, stays = party or booking.party, booking.start == start.astimezone(UTC)
+        is_done = stays and party == booking.party
+        require_seen(ctx, booking, is_done=is_done)
         _check_standing(booking)
-        if booking.start == start.astimezone(UTC):
+        if is_done:
             return replace(booking, repeated=True), booking
         _check_changeable(ctx, booking)
         _check_latest(ctx, booking, booking.time_asked_at)
-        visit = visit_of(ctx.business, booking)
-        reason = obstacle(ctx.business, ctx.now, start, visit)
+        visit = visit_then(ctx.business, booking, party)
+        # Whoever has a time may come with fewer, whatever is asked of those who want one.
+        reason = None if stays and party < booking.party else obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
             target = await self._target(ctx, booking, visit, start.astimezone(UTC))
             if isinstance(target, Booking):
                 return booking, target
             reason = target
         raise await self._refused(ctx, booking, visit, start, reason)
+
+    async def visit_instead(
+        self, ctx: CallContext, booking_id: str, party: int | None = None, with_person: str | None = None
+    ) -> VisitLength:
+        """Return the visit that one of the caller's own appointments would be for so many, or for as many as come now.
+
+        Raises:
+            ToolError: NOT_FOUND for what is not the caller's own, or is not there; VALIDATION, so many can never come,
+                or not with that person; TRANSIENT when it cannot be read.
+        """
+        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        visit = visit_then(ctx.business, booking, party or booking.party)
+        service, is_open = ctx.business.service_named(booking.service), with_person is None or is_anyone(with_person)
+        person = "" if is_open else person_named(ctx.business, service, with_person or "").id
+        return replace(visit, instead_of=booking.id, person=person)
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -265,10 +287,12 @@ class Appointments:
             )
         claims = claiming(ctx.paths, booking.id, new)
         if booking.calendar_settings is not None:
-            on_its_way = Move(target.start, taken=target.taken)
+            on_its_way = Move(target.start, taken=target.taken, party=target.party)
             return await self._carried_out(ctx, booking, claims, move=on_its_way, time_asked_at=_asked_at(ctx))
-        texts = text_writes(ctx.business, ctx.paths, target, "moved", ctx.now, str(booking.revision))
-        changes = {"start": target.start, "taken": target.taken, "time_asked_at": _asked_at(ctx)}
+        event = event_of(booking, target)
+        texts = text_writes(ctx.business, ctx.paths, target, event, ctx.now, str(booking.revision))
+        changes = {"start": target.start, "taken": target.taken, "party": target.party}
+        changes["time_asked_at"] = _asked_at(ctx)
         return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
 
     async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
@@ -297,36 +321,17 @@ class Appointments:
     async def _target(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime
     ) -> Booking | Obstacle:
-        """Return an appointment as it would be at another time; what it holds itself is not in its way."""
+        """Return an appointment as it would be at a time, for so many; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
         taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
-        target = replace(booking, start=start)
+            if start != booking.start or visit.party > booking.party:
+                return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
+            # What is enough for more is enough for fewer.
+            taken = booking.taken
+        target = replace(booking, start=start, party=visit.party)
         return replace(target, taken=guarded(target, taken))
-
-
-def told_facts(booking: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is changed; the yes is to these facts, and no others.
-
-    Nobody is asked about themselves by name, as if they were somebody else.
-    """
-    facts: JsonObject = {"service": booking.service, "start_time": booking.start}
-    facts |= {} if booking.is_for_caller else {"customer_name": booking.customer_name}
-    party = {"party": booking.party} if booking.party > 1 else {}
-    return facts | party | ({"with": booking.taken.person} if booking.taken.person else {})
-
-
-def told_move(booking: Booking, target: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is moved.
-
-    Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
-    """
-    facts, person = told_facts(booking), target.taken.person
-    if person and person != booking.taken.person:
-        facts = {name: value for name, value in facts.items() if name != "with"} | {"new_with": person}
-    return facts
 
 
 def _check_agreed(ctx: CallContext, details: JsonObject) -> None:

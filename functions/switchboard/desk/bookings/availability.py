@@ -104,7 +104,7 @@ class Availability:
         if reason is not None:
             conflicts: tuple[Conflict, ...] = (Conflict(Stretch(start, visit.end(start)), reason),)
         else:
-            occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business)
+            occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
             conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
             free_with = occupancy.people_free(replace(visit, person=""), start, _TOLD_PEOPLE)
         if not conflicts:
@@ -190,7 +190,8 @@ class Availability:
         if not visit.person or reason not in (Obstacle.TAKEN, Obstacle.AWAY):
             return choices
         anyone, start = replace(visit, person=""), around.astimezone(UTC)
-        then = (await self.view(ctx, anyone, start)).occupancy(ctx.business).assignment(anyone, start)
+        beside = (await self.view(ctx, anyone, start)).occupancy(ctx.business, without=visit.instead_of)
+        then = beside.assignment(anyone, start)
         choices = choices or await self._around(ctx, anyone, around, count)
         return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in choices if c.start != start)]
 
@@ -226,7 +227,7 @@ class Availability:
         if not steps:
             return [], None
         view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
-        occupancy = view.occupancy(ctx.business)
+        occupancy = view.occupancy(ctx.business, without=visit.instead_of)
         return moments_of(occupancy.starts(visit, steps)), occupancy
 
 

@@ -61,17 +61,19 @@ NOTHING_ASSIGNED = Assignment()
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A change of a booking's time that is under way in an outside calendar.
+    """A change of a booking's time, or of how many come, that is under way in an outside calendar.
 
     Attributes:
         start: When it shall begin, in UTC; that time is held as well as the old one.
-        is_undone: Whether it was decided to leave the booking where it was.
-        taken: What it takes up at its new time.
+        is_undone: Whether it was decided to leave the booking as it was.
+        taken: What it takes up then.
+        party: How many shall come; 0 for as many as did.
     """
 
     start: datetime
     is_undone: bool = False
     taken: Assignment = NOTHING_ASSIGNED
+    party: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ class Booking:
         lease_until: Until when whoever works on it has it to himself; None when nothing is under way.
         worker: Names whoever took that work up, each time anew.
         attempts: How often it was taken up.
-        move: A change of its time that is under way.
+        move: A change of its time, or of how many come, that is under way.
         cancelled_because: `caller`, `business`, `taken` (a person's entry was in the way), `calendar` (it refused) or
             `late`.
         call_id: The conversation's record in `interactions`.
@@ -220,7 +222,10 @@ class Booking:
     @property
     def moved(self) -> "Booking":
         """The booking as it will be once the move that is under way has ended."""
-        return replace(self, start=self.move.start, taken=self.move.taken, move=None) if self.move else self
+        if self.move is None:
+            return self
+        party = self.move.party or self.party
+        return replace(self, start=self.move.start, taken=self.move.taken, party=party, move=None)
 
     def to_document(self) -> JsonObject:
         """Return the stored fields."""
@@ -260,6 +265,7 @@ class Booking:
         move = None
         if self.move is not None:
             move = {"start": self.move.start, "isUndone": self.move.is_undone, **_taken_fields(self.move.taken)}
+            move |= {"partySize": self.move.party} if self.move.party else {}
         return {
             "callerId": self.caller_id,
             "attendees": list(self.attendees),
@@ -342,7 +348,9 @@ def read_booking(document: Document) -> Booking | None:
 
 def _move(data: Mapping[str, Any]) -> Move | None:
     start = moment(data.get("start"))
-    return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data)) if start else None
+    if start is None:
+        return None
+    return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data), _count(data.get("partySize")))
 
 
 def _taken_fields(taken: Assignment) -> JsonObject:

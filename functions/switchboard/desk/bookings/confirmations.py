@@ -19,7 +19,7 @@ from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.sms_sending import text_id
 
-Event: TypeAlias = Literal["booked", "moved", "cancelled"]
+Event: TypeAlias = Literal["booked", "moved", "changed", "cancelled"]
 """What happened to an appointment."""
 
 # A confirmation that comes later than this only puzzles; the record is kept longer.
@@ -28,9 +28,11 @@ _KEPT = timedelta(days=7)
 
 
 class _ConfirmationWords:
-    """How a language tells it; weekdays from Monday, then with whom and for how many an appointment is."""
+    """How a language tells it; weekdays from Monday, then with whom an appointment is, for several or for one."""
 
-    def __init__(self, weekdays: str, moment: str, company: tuple[str, str], sentences: Mapping[Event, str]) -> None:
+    def __init__(
+        self, weekdays: str, moment: str, company: tuple[str, str, str], sentences: Mapping[Event, str]
+    ) -> None:
         self.weekdays, self.moment, self.company, self.sentences = weekdays.split(), moment, company, sentences
 
 
@@ -38,44 +40,53 @@ _WORDS = {
     "en": _ConfirmationWords(
         "Mon Tue Wed Thu Fri Sat Sun",
         "{weekday} {local:%Y-%m-%d} at {local:%H:%M}",
-        (" with {}", " for {} people"),
+        (" with {}", " for {} people", " for 1 person"),
         {
             "booked": "{business}: your appointment is booked: {service}, {when}.",
             "moved": "{business}: your appointment was moved: {service}, now {when}.",
+            "changed": "{business}: your appointment was changed: {service}, {when}.",
             "cancelled": "{business}: your appointment was cancelled: {service}, {when}.",
         },
     ),
     "de": _ConfirmationWords(
         "Mo Di Mi Do Fr Sa So",
         "{weekday}, {local:%d.%m.%Y} um {local:%H:%M} Uhr",
-        (" bei {}", " für {} Personen"),
+        (" bei {}", " für {} Personen", " für 1 Person"),
         {
             "booked": "{business}: Ihr Termin ist gebucht: {service}, {when}.",
             "moved": "{business}: Ihr Termin wurde verlegt: {service}, jetzt {when}.",
+            "changed": "{business}: Ihr Termin wurde geändert: {service}, {when}.",
             "cancelled": "{business}: Ihr Termin wurde abgesagt: {service}, {when}.",
         },
     ),
     "es": _ConfirmationWords(
         "lun mar mié jue vie sáb dom",
         "{weekday} {local:%d/%m/%Y} a las {local:%H:%M}",
-        (" con {}", " para {} personas"),
+        (" con {}", " para {} personas", " para 1 persona"),
         {
             "booked": "{business}: su cita queda reservada: {service}, {when}.",
             "moved": "{business}: su cita ha cambiado: {service}, ahora {when}.",
+            "changed": "{business}: su cita ha sido modificada: {service}, {when}.",
             "cancelled": "{business}: su cita ha sido cancelada: {service}, {when}.",
         },
     ),
     "fr": _ConfirmationWords(
         "lun mar mer jeu ven sam dim",
         "{weekday} {local:%d/%m/%Y} à {local:%H}h{local:%M}",
-        (" avec {}", " pour {} personnes"),
+        (" avec {}", " pour {} personnes", " pour 1 personne"),
         {
             "booked": "{business} : votre rendez-vous est réservé : {service}, {when}.",
             "moved": "{business} : votre rendez-vous est déplacé : {service}, maintenant {when}.",
+            "changed": "{business} : votre rendez-vous est modifié : {service}, {when}.",
             "cancelled": "{business} : votre rendez-vous est annulé : {service}, {when}.",
         },
     ),
 }
+
+
+def event_of(booking: Booking, target: Booking) -> Event:
+    """Return what happens to an appointment that becomes `target`."""
+    return "moved" if booking.start != target.start else "changed"
 
 
 def text_writes(
@@ -129,8 +140,9 @@ def _body(business: Business, booking: Booking, event: Event) -> str:
     words = _WORDS.get(language_of(business.language), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
-    person, party = words.company
+    person, several, one = words.company
     what = booking.service
-    what += party.format(booking.party) if booking.party > 1 else ""
+    # One is told only where that is what has changed.
+    what += several.format(booking.party) if booking.party > 1 else one if event == "changed" else ""
     what += person.format(booking.taken.person) if booking.taken.person else ""
     return words.sentences[event].format(business=business.name, service=what, when=when)

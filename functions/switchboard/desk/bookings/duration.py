@@ -46,6 +46,7 @@ class VisitLength:
         needs: What it takes up.
         party: How many come together.
         person: The id of whom it is to be with; empty for anyone who does it.
+        instead_of: The id of the appointment in whose place it would be: what that holds is not in its way.
     """
 
     minutes: int
@@ -56,6 +57,7 @@ class VisitLength:
     needs: tuple[Need, ...] = ONE_CHAIR
     party: int = 1
     person: str = ""
+    instead_of: str = ""
 
     @property
     def steps(self) -> range:

@@ -40,7 +40,7 @@ from switchboard.contract.store import (
 )
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.booking_records import AT_REST, BookingRecords, record_path, taken_up
-from switchboard.desk.bookings.confirmations import Event, text_writes
+from switchboard.desk.bookings.confirmations import Event, event_of, text_writes
 from switchboard.desk.bookings.refusal import under_way
 from switchboard.desk.calendars.calendars import calendar_of
 from switchboard.desk.calendars.entries import enter, is_in_the_way, move, move_back, reword, uncertain
@@ -216,14 +216,18 @@ class Saga:
     async def _is_in_the_way(self, premises: Premises, calendar: Calendar, booking: Booking) -> bool:
         """Tell whether somebody who entered something elsewhere was faster than a booking or its move."""
         target = booking.moved
+        if booking.move is not None and target.slots <= booking.slots:
+            # Fewer come: it takes up nothing that it did not before.
+            return False
         if not premises.business.resources or not target.taken.resources:
             return await is_in_the_way(calendar, target)
         return await self._busy.is_in_the_way(premises.business, premises.paths, booking, target)
 
     async def _arrived(self, premises: Premises, booking: Booking, target: Booking) -> Booking:
-        event: Event = "moved" if booking.move else "booked"
+        event: Event = event_of(booking, target) if booking.move else "booked"
         now = self._busy.clock.now()
         changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start, "taken": target.taken, "move": None}
+        changes["party"] = target.party
         if booking.move is None:
             changes["confirmed_at"] = now
         writes = freeing(premises.paths, booking.held - target.held)
@@ -257,14 +261,16 @@ def _has_arrived(before: Booking, after: Booking) -> bool:
     """Tell whether what was under way has come to the end that was wished for."""
     if before.status == CANCELLING:
         return after.status == CANCELLED
-    return after.status == CONFIRMED and after.start == before.moved.start and after.move is None
+    target = before.moved
+    return after.status == CONFIRMED and (after.start, after.party, after.move) == (target.start, target.party, None)
 
 
 def _is_given_up(before: Booking, after: Booking) -> bool:
     """Tell whether others have decided against what this process was about to do."""
     if before.move is None:
         return not after.stands
-    return after.start == before.start and (after.move is None or after.move.is_undone)
+    is_as_before = (after.start, after.party) == (before.start, before.party)
+    return is_as_before and (after.move is None or after.move.is_undone)
 
 
 async def _taken_back(calendar: Calendar, booking: Booking) -> None:

@@ -4,6 +4,7 @@ Everything here may be repeated by anybody at any time. The id of an entry follo
 names the booking, so that who comes later recognises what was done.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -76,8 +77,8 @@ async def move(calendar: Calendar, booking: Booking, target: Booking) -> bool:
                 continue
             except NoSuchEntry:
                 return False
-        if booking.taken.person != target.taken.person:
-            await _tell_with_whom(calendar, target)
+        if not _has_words_of(booking, target):
+            await _tell_company(calendar, target)
         return True
     raise ToolError(
         ErrorType.TRANSIENT,
@@ -85,7 +86,7 @@ async def move(calendar: Calendar, booking: Booking, target: Booking) -> bool:
     )
 
 
-async def _tell_with_whom(calendar: Calendar, target: Booking) -> None:
+async def _tell_company(calendar: Calendar, target: Booking) -> None:
     try:
         await reword(calendar, target)
     except ToolError as error:
@@ -96,11 +97,20 @@ async def _tell_with_whom(calendar: Calendar, target: Booking) -> None:
 async def move_back(calendar: Calendar, booking: Booking) -> None:
     """See that the entry of a booking is not where a move that was given up had taken it.
 
-    An entry that people removed stays removed, and one that they put elsewhere stays there.
+    An entry that people removed stays removed, and one that they put elsewhere stays there; it says again with whom
+    the booking is, and for how many.
 
     Raises:
         ToolError: The calendar's.
     """
+    await _times_back(calendar, booking)
+    if not _has_words_of(booking, booking.moved):
+        await reword(calendar, replace(booking, move=None))
+
+
+async def _times_back(calendar: Calendar, booking: Booking) -> None:
+    if booking.start == booking.moved.start:
+        return
     for _ in range(_MOVE_ATTEMPTS):
         existing = await calendar.find(booking.entry_id)
         if existing is None or not _is_entry_of(booking, existing) or not is_at(existing, booking.moved):
@@ -110,6 +120,10 @@ async def move_back(calendar: Calendar, booking: Booking) -> None:
         except (EntryChanged, NoSuchEntry):
             continue
         return
+
+
+def _has_words_of(booking: Booking, target: Booking) -> bool:
+    return entry_of(booking).description == entry_of(target).description
 
 
 async def reword(calendar: Calendar, booking: Booking) -> None:

@@ -79,6 +79,7 @@ class Occupancy:
             if displaced.booking_id != without:
                 self._hold(displaced.taken, displaced.steps)
         known = list(bookings)
+        self._own_slots = frozenset(s for b in known if b.id == without for taken, _ in b.occupied for s in taken.slots)
         if not business.resources:
             # There its own entry is part of what the outside calendar tells.
             own = (self._mask(claims) for b in known if b.id == without for _, claims in b.occupied)
@@ -309,19 +310,22 @@ class Occupancy:
         return load
 
     def _free_slots(self, resource: Resource, units: int, claims: range) -> list[str]:
-        """Return slots for so many units of a resource: the same ones throughout if that can be, else any."""
+        """Return slots for so many units of a resource: the same ones throughout if that can be, else any.
+
+        Those that the booking has which is to be changed come first, so that it claims no more than what is new.
+        """
         if resource.capacity == 1:
             return [slot_id(step, resource.id) for step in claims]
         free = {
             step: [unit for unit in range(resource.capacity) if slot_id(step, resource.id, unit) not in self._slots]
             for step in claims
         }
-        throughout = [unit for unit in range(resource.capacity) if all(unit in units for units in free.values())]
-        return [
-            slot_id(step, resource.id, unit)
-            for step in claims
-            for unit in (throughout if len(throughout) >= units else free[step])[:units]
-        ]
+        throughout = frozenset(range(resource.capacity)).intersection(*free.values())
+        slots = list[str]()
+        for step in claims:
+            ids = [slot_id(step, resource.id, unit) for unit in sorted(free[step], key=lambda u: u not in throughout)]
+            slots += sorted(ids, key=lambda id: id not in self._own_slots)[:units]
+        return slots
 
     def _mask(self, steps: Iterable[int]) -> int:
         """Return the bits of some steps, as far as they lie in this stretch."""

@@ -15,7 +15,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.duration import VisitLength, check_party
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
 from switchboard.desk.bookings.request import BookingRequest, EventWish, differing, is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
@@ -168,6 +168,18 @@ def visit_of(business: Business, booking: Booking) -> VisitLength:
     return replace(visit, needs=business.needs_of(service), party=booking.party)
 
 
+def visit_then(business: Business, booking: Booking, party: int) -> VisitLength:
+    """Return the visit that a booking would be if so many came; where that is a change, it is not in its own way.
+
+    Raises:
+        ToolError: VALIDATION, more come than can ever come together.
+    """
+    visit = visit_of(business, booking)
+    if party > booking.party:
+        check_party(business, business.service_named(booking.service), party)
+    return visit if party == booking.party else replace(visit, party=party, instead_of=booking.id)
+
+
 def keeps_its_calendar(business: Business, booking: Booking, taken: Assignment) -> bool:
     """Tell whether a booking's entry would stand in the right calendar if it took up something else.
 
@@ -269,9 +281,10 @@ def repeated(
 def _not_changed(ctx: CallContext, earlier: Booking, different: Sequence[str]) -> str:
     """Return that an appointment stands as it was, what was wished for otherwise, and how that can be had."""
     when, id = in_words(earlier.start, ctx.business.timezone), earlier.id
-    others = [name for name in different if name not in _CORRECTABLE]
+    others = [name for name in different if name not in {*_CORRECTABLE, "party_size"}]
     correctable = [name for name in different if name in _CORRECTABLE]
     correct = f"To have {' and '.join(correctable)} otherwise, use update_appointment. " if correctable else ""
+    correct += "To have party_size otherwise, use reschedule_appointment. " if "party_size" in different else ""
     if _OF_EVENTS.intersection(different) or not earlier.customer_name:
         again = f"To have {' and '.join(others)} otherwise, cancel it first and enter it anew, or choose another title."
         return f"{earlier.service} on {when} is entered already (eventId {id}), and was not changed. {again}"

@@ -70,14 +70,15 @@ DEEDS: Mapping[str, Mapping[str, str]] = {
             annulez ce rendez-vous, annulez ça, annuler, l'annuler, annuler le rendez-vous, annuler mon rendez-vous""",
     },
     "moved": {
-        "en": "move _, reschedule _, shift _",
+        "en": "move _, reschedule _, shift _, change _",
         "de": """verlegen sie _, verlege _, verschieben sie _, verschiebe _, verschieb _, _ verlegen,
             _ verschieben, sie können _ verlegen, sie können _ verschieben, ich möchte _ verschieben,
-            ich möchte _ verlegen""",
+            ich möchte _ verlegen, ändern sie _, ändere _, _ ändern, sie können _ ändern""",
         "es": """cámbiela, cámbiala, cámbielo, cámbialo, cambie, cambiarla, cambie la cita, cambia la cita,
             cambiar la cita, muévala, muévela, mueva la cita, moverla, cambie mi cita""",
         "fr": """déplacez, déplacez-le, déplace-le, déplacez le rendez-vous, déplacez mon rendez-vous, reportez-le,
-            décalez-le, déplacer, le déplacer, déplacer le rendez-vous""",
+            décalez-le, déplacer, le déplacer, déplacer le rendez-vous, modifiez, modifiez-le, modifier, le modifier,
+            modifiez le rendez-vous, modifier le rendez-vous""",
     },
     "booked": {
         "en": "book _, schedule _, reserve _, make the booking, make the appointment, i'll take it, i'll take that",

@@ -5,7 +5,7 @@ model; times are said as weekday, date and time in the business's zone.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,6 +19,7 @@ from switchboard.contract.python.dataclass import dataclass
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.]*)\s*\}\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_BRACKETS_WITHIN = 3
 # Not behind an initial or a title, as in "Dr. J. St. John".
 _SENTENCE = re.compile(r"[?!\u2026\u00bf\u00a1]|[:;]\s|(?<!\b\w)(?<!\b[DFMS][rts])\.\s")
 _QUESTION_WORDS = 3
@@ -182,8 +183,8 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
 
     Args:
         definition: Its `read_back` has a sentence per language, in which brackets hold what is said only where all its
-            values are there; without one that has all its values, and in languages that nobody wrote one for, the tool
-            and its arguments are listed instead.
+            values are there, also within brackets; without one that has all its values, and in languages that nobody
+            wrote one for, the tool and its arguments are listed instead.
         arguments: As the handler gets them, and what the tool proposes: times as aware `datetime`.
         business: Its language, zone and, for `{{business.name}}`-like variables, itself.
         now: When it is said.
@@ -195,7 +196,7 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
     tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
     known = given.keys() | BUSINESS_VARIABLES.keys()
-    sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
+    sentence = _without_unknown(sentence, known)
     is_usable = sentence and known >= set(_VARIABLE.findall(sentence))
     speech = _SPEECH.get(language_of(tag if is_usable else own), _SPEECH["en"])
     voice = _Voice(speech, business.timezone, now)
@@ -214,6 +215,13 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         return f"{words} {closing}" if is_theirs and not has_own else words
     listed = f" ({voice.say(given)})" if given else ""
     return speech.question.format(_named(definition.name) + listed)
+
+
+def _without_unknown(sentence: str, known: Set[str]) -> str:
+    """Return a sentence without its brackets, and without what stands in those of which not every value is known."""
+    for _ in range(_BRACKETS_WITHIN):
+        sentence = _OPTIONAL.sub(lambda part: part[1] if known >= set(_VARIABLE.findall(part[1])) else "", sentence)
+    return sentence
 
 
 def joint_question(questions: Sequence[str], language: str) -> str:

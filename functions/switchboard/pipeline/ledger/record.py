@@ -91,6 +91,10 @@ def _opened(invocation: Invocation) -> JsonObject:
     # What few calls say is left out of the others, so that it costs them no entry of an index.
     if not facts.is_trial:
         fields |= _on_trial(invocation)
+    if invocation.definition is None:
+        # Nothing can come of it, so that it is counted as a look-up; what it would have been is told beside that.
+        known = invocation.locked.published.get(invocation.call.name)
+        fields["toolKind"] = str(known.kind) if known is not None else ""
     if invocation.is_marked_begun:
         fields |= not_begun_yet(invocation)
     if invocation.repeats:

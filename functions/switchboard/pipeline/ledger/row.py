@@ -241,6 +241,13 @@ class CallRow:
         return Kind(known) if known in {kind.value for kind in Kind} else Kind.ACTION
 
     @property
+    def tool_kind(self) -> str:
+        """The kind of the tool as people are told it; empty where there is no such tool, or it does not say."""
+        data = self.document.data
+        # That of a tool which is not offered is not what the call is counted as.
+        return text(data.get("toolKind", data.get("kind")))
+
+    @property
     def arguments(self) -> str:
         """The arguments as JSON text.
 

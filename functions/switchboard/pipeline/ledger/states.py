@@ -63,6 +63,7 @@ _WHOSE = ("businessId", "sessionId", "callId", "channel", "turn", "within", "fac
 _WHAT = (
     "tool",
     "kind",
+    "toolKind",
     "arguments",
     "argumentsHash",
     "sentHash",

@@ -6,8 +6,8 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.appointments import told_facts
 from switchboard.desk.bookings.request import BookingRequest, receipt_of, told_appointment
+from switchboard.desk.bookings.told_changes import told_facts
 
 
 async def propose(

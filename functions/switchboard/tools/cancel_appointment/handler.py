@@ -6,9 +6,9 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.appointments import told_facts
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.request import receipt_of, told_company
+from switchboard.desk.bookings.told_changes import told_facts
 
 
 async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, start_time: datetime | None = None) -> Proposal:

@@ -6,9 +6,9 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.availability import Conflict
+from switchboard.desk.bookings.availability import AvailabilityAnswer, Conflict
 from switchboard.desk.bookings.date_text import days_in_words, fewer_times, iso, told_people
-from switchboard.desk.bookings.duration import visit_for
+from switchboard.desk.bookings.duration import VisitLength, visit_for
 from switchboard.desk.bookings.hours import day_named, first_existing
 
 _DEFAULT_MINUTES = 30
@@ -25,6 +25,7 @@ async def execute(
     service: str | None = None,
     with_person: str | None = None,
     party_size: int | None = None,
+    booking_id: str | None = None,
 ) -> Result:
     """Return whether the caller can come at a time or on some days, and what is free.
 
@@ -38,15 +39,20 @@ async def execute(
         service: A service of the business, any case.
         with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
         party_size: How many come together.
+        booking_id: One of the caller's own appointments that is to be changed: it is looked for as long as that takes,
+            and what it holds counts as free.
 
     Raises:
-        ToolError: VALIDATION for a service, person or party that cannot be had; TRANSIENT or AUTH when the
-            calendar cannot be read.
+        ToolError: VALIDATION for a service, person or party that cannot be had; NOT_FOUND for an appointment that is
+            not the caller's own; TRANSIENT or AUTH when the calendar cannot be read.
     """
-    own_duration = service is not None and duration_minutes == _DEFAULT_MINUTES
     whom = await desk.appointments.whom(ctx, with_person)
-    minutes = None if own_duration else duration_minutes
-    visit = visit_for(ctx.business, service, minutes, whom, party_size or 1)
+    if booking_id is not None:
+        visit = await desk.appointments.visit_instead(ctx, booking_id, party_size, whom)
+    else:
+        own_duration = service is not None and duration_minutes == _DEFAULT_MINUTES
+        minutes = None if own_duration else duration_minutes
+        visit = visit_for(ctx.business, service, minutes, whom, party_size or 1)
     zone = ctx.business.timezone
     if soonest:
         answer = await desk.availability.soonest(ctx, visit, date)
@@ -57,6 +63,14 @@ async def execute(
         answer = await desk.availability.on(ctx, visit, date.date())
     else:
         answer = await desk.availability.at(ctx, visit, date)
+    data = _told(ctx, visit, answer)
+    if service is not None:
+        data["service"] = visit.service
+    return Result(data | told_people(ctx, visit, answer))
+
+
+def _told(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:
+    zone = ctx.business.timezone
     data: JsonObject = {
         "available": answer.is_available,
         "conflicts": [_conflict(ctx, conflict) for conflict in answer.conflicts],
@@ -64,15 +78,11 @@ async def execute(
     # Before what is but a sample of it.
     if answer.days:
         data["free"] = days_in_words(answer.days, ctx.business)
-    data |= {
+    return data | {
         "openTimes": [iso(start, zone) for start in answer.starts],
         "durationMinutes": visit.minutes,
         "timezone": zone.key,
     }
-    if service is not None:
-        data["service"] = visit.service
-    data |= told_people(ctx, visit, answer)
-    return Result(data)
 
 
 def shorten(data: JsonObject, characters: int) -> JsonObject:

@@ -1,42 +1,54 @@
-"""Move one of the caller's own appointments to another time."""
+"""Move one of the caller's own appointments to another time, or have more or fewer come to it."""
 
 from datetime import datetime
 
 from switchboard.contract.context import CallContext
+from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
-from switchboard.desk.bookings.appointments import told_move
 from switchboard.desk.bookings.request import receipt_of, told_appointment
+from switchboard.desk.bookings.told_changes import told_move
 
 
-async def propose(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Proposal:
-    """Return which appointment would be moved, and from when.
+async def propose(
+    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+) -> Proposal:
+    """Return which appointment would be moved or changed, and from when.
 
     Args:
         ctx: The call.
         desk: Does the work.
         booking_id: The appointment's reference.
         new_start_time: When it shall begin.
+        party_size: How many shall come; left out, as many as did.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
-    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time)
+    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size)
     return Proposal(told_move(booking, target), is_done=booking.repeated)
 
 
-async def execute(ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime) -> Result:
-    """Return the appointment at its new time; the old time is free again.
+async def execute(
+    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+) -> Result:
+    """Return the appointment at its new time, and for as many as come now; what it no longer needs is free again.
 
     Args:
         ctx: The call; only an appointment of its caller can be moved.
         desk: Does the work.
         booking_id: The appointment's reference.
-        new_start_time: Local time in the business's zone, on a full five minutes.
+        new_start_time: Local time in the business's zone, on a full five minutes; the one that it has, to change only
+            how many come.
+        party_size: How many shall come; left out, as many as did.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT with alternatives, AUTH or TRANSIENT; see `Appointments.reschedule`.
     """
-    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time)
-    data = {"moved": True} | told_appointment(ctx, booking)
-    return Result(data, receipt=receipt_of(ctx, booking, f"moved: {booking.service}"))
+    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size)
+    data: JsonObject = {"moved": True} | told_appointment(ctx, booking)
+    receipt = receipt_of(ctx, booking, f"moved: {booking.service}")
+    if party_size is not None:
+        # Where that was asked for, one is told as well.
+        data["partySize"] = receipt["partySize"] = booking.party
+    return Result(data, receipt=receipt)

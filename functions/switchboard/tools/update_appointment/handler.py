@@ -9,8 +9,8 @@ from switchboard.desk.bookings.party_words import people_in
 from switchboard.desk.bookings.request import Correction, receipt_of, told_company, told_contact
 
 _STILL = (
-    "A note changes no number of people: it is still {}. For another number book anew, then cancel this one; cancel "
-    "first only if the new one needs its place."
+    "A note changes no number of people: it is still {}. For another number, use reschedule_appointment with its own "
+    "start time and party_size."
 )
 
 

@@ -69,7 +69,9 @@ export function receiptRows(receipt) {
   if (receipt.what && !TITLE_SAYS_WHAT.has(receipt.tool)) {
     rows.push([words.what, receipt.what.replace(/^(moved|cancelled): /, "")]);
   }
+  if (receipt.with) rows.push([words.with, receipt.with]);
   if (receipt.for) rows.push([words[PERSON[receipt.tool] ?? "for"], receipt.for]);
+  if (receipt.partySize) rows.push([words.people, String(receipt.partySize)]);
   if (receipt.when) rows.push([words.when, moment(receipt.when)]);
   return rows;
 }

@@ -36,7 +36,7 @@ const WORDS = {
     badLink: "This link is not valid any more. Ask for a new one on the phone.",
     noVisitors: "Please open this page with the link that you were sent.",
     unreachable: "The page cannot be reached right now.",
-    what: "What", for: "For", from: "From", to: "To", when: "When",
+    what: "What", for: "For", from: "From", to: "To", when: "When", with: "With", people: "People",
     done: "Done",
     receipts: {
       book_appointment: "Booked", create_event: "Booked", reschedule_appointment: "Moved",
@@ -80,7 +80,7 @@ const WORDS = {
     badLink: "Dieser Link ist nicht mehr gültig. Bitten Sie am Telefon um einen neuen.",
     noVisitors: "Bitte öffnen Sie diese Seite mit dem Link, den Sie bekommen haben.",
     unreachable: "Die Seite ist gerade nicht erreichbar.",
-    what: "Was", for: "Für", from: "Von", to: "An", when: "Wann",
+    what: "Was", for: "Für", from: "Von", to: "An", when: "Wann", with: "Bei", people: "Personen",
     done: "Erledigt",
     receipts: {
       book_appointment: "Gebucht", create_event: "Gebucht", reschedule_appointment: "Verlegt",
@@ -124,7 +124,7 @@ const WORDS = {
     badLink: "Este enlace ya no es válido. Pida uno nuevo por teléfono.",
     noVisitors: "Abra esta página con el enlace que le enviaron.",
     unreachable: "La página no está disponible ahora mismo.",
-    what: "Qué", for: "Para", from: "De", to: "A", when: "Cuándo",
+    what: "Qué", for: "Para", from: "De", to: "A", when: "Cuándo", with: "Con", people: "Personas",
     done: "Hecho",
     receipts: {
       book_appointment: "Reservado", create_event: "Reservado", reschedule_appointment: "Cambiado",
@@ -169,7 +169,7 @@ const WORDS = {
     badLink: "Ce lien n'est plus valable. Demandez-en un nouveau par téléphone.",
     noVisitors: "Ouvrez cette page avec le lien que vous avez reçu.",
     unreachable: "La page n'est pas joignable pour le moment.",
-    what: "Quoi", for: "Pour", from: "De", to: "À", when: "Quand",
+    what: "Quoi", for: "Pour", from: "De", to: "À", when: "Quand", with: "Avec", people: "Personnes",
     done: "Fait",
     receipts: {
       book_appointment: "Réservé", create_event: "Réservé", reschedule_appointment: "Déplacé",
