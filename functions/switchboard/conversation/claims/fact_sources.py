@@ -36,7 +36,8 @@ naam telefoonnummer adres gegevens notitie mailadres
 """
 # As receipts and records name how many come.
 _PARTY = ("partySize", "party_size")
-_RECORDED = frozenset(_RECORD_WORDS.split())
+RECORDED = frozenset(_RECORD_WORDS.split())
+"""Words of what every record of a caller holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Sources:
             deeds |= {Deed.TEXTED}
         noted: frozenset[str] = frozenset()
         if deeds >= _CORRECTED:
-            deeds, noted = deeds - {Deed.OTHER}, _RECORDED
+            deeds, noted = deeds - {Deed.OTHER}, RECORDED
             grounds = evidence(deeds, {"receipt": words, "given": receipt.arguments}, zone)
             # "It is now under Anna Smith" is told as a move is; that hers "has been moved" is another thing.
             grounds = replace(grounds, by_name=frozenset({Deed.MOVED}))

@@ -176,6 +176,26 @@ def ends_in(data: Any, zone: tzinfo) -> Iterator[datetime]:
             yield moment
 
 
+def stretches_in(data: Any, zone: tzinfo) -> Iterator[tuple[datetime, datetime]]:
+    """Yield when things in some data begin and end, local in `zone`."""
+    rows = [data]
+    while rows:
+        row = rows.pop()
+        inner = list(row.values()) if isinstance(row, Mapping) else row
+        rows += inner if isinstance(inner, Sequence) and not isinstance(inner, str) else []
+        if isinstance(row, Mapping):
+            begins, ends = (
+                [
+                    _moment(text, zone)
+                    for name, text in row.items()
+                    if name.lower().startswith(word) and isinstance(text, str)
+                ]
+                for word in ("start", "end")
+            )
+            if len(begins) == len(ends) == 1 and begins[0] is not None and ends[0] is not None:
+                yield begins[0], ends[0]
+
+
 def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tzinfo, now: datetime) -> Evidence:
     """Return what the receipt of such an action bears out; `now` is local and says what "tomorrow" meant in it."""
     known = evidence(deeds, receipt, zone)

@@ -37,7 +37,6 @@ from switchboard.conversation.claims.price_check import hold_wrong_price
 from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
-    SENT,
     SENTENCE_END,
     clauses_of,
     heard_before,
@@ -46,24 +45,25 @@ from switchboard.conversation.claims.sentences import (
     tells,
     without_quotes,
 )
-from switchboard.conversation.claims.several import PLANTED, said_of_one, without_contents
+from switchboard.conversation.claims.several import AND, PLANTED, claimed_beside, said_of_one, without_contents
 from switchboard.conversation.claims.several import about as about_deed
-from switchboard.conversation.claims.told_by_results import tells_what_was_noted, told_in_refusals, without_end
+from switchboard.conversation.claims.told_by_results import hold_half_noted, tells_what_was_noted, told_in_refusals
 from switchboard.conversation.claims.unclaimed import claims_nothing
-from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, settles_a_time
+from switchboard.conversation.claims.until_then import (
+    closes,
+    hold_wrong_end,
+    hold_wrong_goodbye,
+    settles_a_time,
+    without_end,
+)
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
 
-_AND = re.compile(
-    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
-)
 _SOURCES = 1_000
 # Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
 _FEW_WORDS, _SHORT_WORDS = 2, 4
-# So sure a clause has to be that claims another deed than the sentence seems to.
-_JOINED = 0.65
 _NOTHING = ClaimReading((), ClaimTelling.PLAIN)
 _BARE = ClaimReading(((Deed.BOOKED, Deed.MOVED, Deed.ENTERED),), ClaimTelling.DONE)
 _MOST_BLANKS = 4
@@ -213,6 +213,8 @@ class ClaimGuard:
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         is_booked = not _READ_BACK.isdisjoint(reading.deeds)
         hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
+        hold_half_noted(self._session, plain)
+        hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
         self._before = "" if reading.claims else plain
         is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?")
         if not reading.claims and before and is_short and not is_of_others:
@@ -313,16 +315,7 @@ class ClaimGuard:
         if reading.certainty < _CERTAIN and list(claims) == [(Deed.MOVED,)]:
             # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
             claims = [(Deed.MOVED, Deed.BOOKED)]
-        # What a clause claims beyond the sentence: of two deeds in one breath the second is easily overheard.
-        is_message = Deed.PASSED_ON in reading.deeds
-        joined = [
-            one
-            for text, one in zip(clauses, by_clause, strict=False)
-            if _AND.match(f" {text}") and (not is_message or one.claims != ((Deed.MAILED,),) or SENT.search(text))
-        ]
-        more = {claim for one in joined for claim in one.claims if one.certainty >= _JOINED and len(claim) == 1}
-        more = {claim for claim in more if claim[0] is not Deed.UNNAMED and claim[0] not in reading.deeds}
-        for claim in (*claims, *sorted(more)):
+        for claim in (*claims, *claimed_beside(reading, clauses, by_clause)):
             if _READ_BACK.issuperset(claim) and self._is_gone(sentence, claims, known, now):
                 continue
             about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
@@ -345,7 +338,7 @@ class ClaimGuard:
         if self._bears(deed, about, known, now, self._least):
             return True
         # Two appointments in one sentence: each part that names a time is borne out by one of them.
-        parts = self._timed(_AND.split(about), now)
+        parts = self._timed(AND.split(about), now)
         is_each_told = len(parts) >= max(2, self._least)
         return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
 

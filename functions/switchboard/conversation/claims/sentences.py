@@ -50,6 +50,13 @@ ELSEWHERE = re.compile(
     r"in plaats van|minuten (?:eerder|van tevoren))\b",
     re.I,
 )
+# How a sentence says that something is not so, or only might be.
+NOT_SO = re.compile(
+    r"\b(?:if|unless|would|could|can|may|might|not|never|usually|always|wenn|falls|nicht|nie|kein\w*|könnte\w*|würde\w*|kann"
+    r"|können|immer|normalerweise|no|nunca|siempre|podría\w*|puede|ne|pas|jamais|toujours|peut|pourrait|non|não|si)\b"
+    r"|n't\b|\bn'",
+    re.I,
+)
 _WORD = re.compile(r"\w+")
 # So many words in a row are no accident.
 _FEWEST_QUOTED = 4

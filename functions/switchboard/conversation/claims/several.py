@@ -12,9 +12,10 @@ from typing import NamedTuple
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.name_words import GIVEN_NAMES
-from switchboard.conversation.claims.party_words import KIN, only_tell_visit
-from switchboard.conversation.claims.sentences import ELSEWHERE
+from switchboard.conversation.claims.party_words import KIN, NUMBERS, only_tell_visit
+from switchboard.conversation.claims.sentences import ELSEWHERE, SENT
 from switchboard.conversation.claims.taken_words import own_time
+from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _NUMBERS = {
     word: number
@@ -39,6 +40,15 @@ _DONE_TO_THEM = r"cancelled|canceled|moved|confirmed|sent|reserved|rescheduled"
 
 PLANTED = 0.97
 """So sure a reading is of what may have been put somewhere to be repeated."""
+
+AND = re.compile(
+    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un quarto)\b)|en)\s|,\s", re.I
+)
+"""What joins two things, or two deeds."""
+# So sure a clause has to be that claims another deed than the sentence seems to: behind such a word, and elsewhere.
+_JOINED, _APART = 0.65, 0.9
+# What stands by itself behind it, and tells more.
+_ENDS_APART = re.compile(r"(?:;|\s[-\u2013\u2014])\s*$")
 
 
 def _of_one(match: re.Match[str]) -> str:
@@ -86,6 +96,36 @@ _FORMS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (_FRENCH, r"votre \g<noun> est \g<done>"),
     (_ITALIAN, r"il suo appuntamento è \g<done>o"),
     (_PORTUGUESE, r"o seu \g<noun> está \g<done>"),
+)
+# When something is: on a day, or at an hour.
+_DAY = "|".join(
+    [
+        *("today", "tomorrow", "tonight", "heute", "morgen", "übermorgen", "hoy", "mañana", "pasado mañana"),
+        *("aujourd'hui", "demain", "après-demain"),
+        *sorted({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS}, key=len, reverse=True),
+    ]
+)
+_THEN = (
+    r"(?:(?:on|for|am|für|el|para(?: el)?|le|pour(?: le)?|this|next|nächsten|diesen|este|ce) )?"
+    rf"(?:(?:{_DAY})(?!\w)|(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.|\s(?:de )?(?:{_DAY})))"
+    r"|(?:at|um|a las?|à) (?:\d|half|quarter|halb|viertel|noon|midday|(?:"
+    rf"{'|'.join(sorted({*HOUR_WORDS, *NUMBERS}, key=len, reverse=True))})(?!\w))"
+)
+_WE_ARE = r"(?:your |you |ihre |die |las |los |les )?"
+_SO_MANY = rf"(?: (?:for|für|para|pour) {_WE_ARE}\w+(?: (?:people|personen|personas|personnes))?)?"
+# "The table for five is on Friday" tells of the caller's own, as "your table" does.
+_THE_VISIT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (
+        re.compile(rf"\b{the} (?P<thing>(?:{nouns})\b{_SO_MANY} (?:{verbs}))(?= (?:{_THEN})){_NO_RULE}", re.I),
+        rf"{own} \g<thing>",
+    )
+    for the, nouns, verbs, own in (
+        ("the", "haircut|cut|visit|table|appointment|booking|reservation|colou?r", "is", "your"),
+        ("der", "haarschnitt|schnitt|tisch|termin|besuch", "ist|steht", "Ihr"),
+        ("die", "reservierung|buchung|färbung", "ist|steht", "Ihre"),
+        ("(?:la|el)", "mesa|cita|corte|reserva|turno|visita|color", "es|está|queda", "su"),
+        ("(?:la|le)", "table|coupe|visite|rendez-vous|réservation|couleur", "est", "votre"),
+    )
 )
 # "The haircut is booked" is said of the caller's, however much it sounds like a rule.
 _THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{_NO_RULE}", re.I)
@@ -161,6 +201,11 @@ def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done
     time = own_time(sentence)
     if time:
         return OfOne(f"you're booked for {time}.", 1)
+    # "The table is free on Friday" tells of nobody's.
+    for the_visit, own_visit in _THE_VISIT if ELSEWHERE.search(sentence) is None else ():
+        sentence_of_one, times = the_visit.subn(own_visit, sentence, count=1)
+        if times:
+            return OfOne(sentence_of_one, 1)
     sentence_of_one, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
     return OfOne(sentence_of_one, 1) if times else None
 
@@ -201,6 +246,31 @@ def without_contents(
         (Deed.PASSED_ON,),
         *(claim for claim in claims if not told_deeds.isdisjoint(claim) and Deed.PASSED_ON not in claim),
     ]
+
+
+def claimed_beside(
+    reading: ClaimReading, clauses: Sequence[str], by_clause: Sequence[ClaimReading]
+) -> list[tuple[Deed, ...]]:
+    """Return what clauses claim beyond their sentence: of two deeds in one breath one is easily overheard."""
+    is_message = Deed.PASSED_ON in reading.deeds
+    # Of several deeds that the whole may mean, one clause means one, and another one another.
+    deeds = [one.deeds for one in by_clause if one.claims]
+    is_divided = any(one.isdisjoint(other) for one in deeds for other in deeds)
+    told = {deed for claim in reading.claims for deed in claim if len(claim) == 1 or not is_divided}
+    more = set[tuple[Deed, ...]]()
+    for at, (text, one) in enumerate(zip(clauses, by_clause, strict=False)):
+        is_joined = AND.match(f" {text}") is not None
+        follows = clauses[at + 1] if at + 1 < len(clauses) else ""
+        is_apart = _ENDS_APART.search(clauses[at - 1] if at else text) is not None or (
+            at == 0 and AND.match(f" {follows}") is not None
+        )
+        if is_message and one.claims == ((Deed.MAILED,),) and SENT.search(text) is None:
+            continue
+        if is_joined or is_apart:
+            certain = [claim for claim in one.claims if one.certainty >= (_JOINED if is_joined else _APART)]
+            more |= {claim for claim in certain if len(claim) == 1 and told.isdisjoint(claim)}
+            more |= {claim for claim in certain if one.certainty >= _APART and reading.deeds.isdisjoint(claim)}
+    return sorted(claim for claim in more if Deed.UNNAMED not in claim)
 
 
 def about(deed: Deed, sentence: str, clauses: Sequence[str], by_clause: Sequence[ClaimReading]) -> str:

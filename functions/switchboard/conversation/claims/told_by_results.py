@@ -1,11 +1,11 @@
-"""What results bear out beside deeds: when something ends, what a tool has said in refusing, and what was written down.
+"""What results bear out beside deeds: what a tool has said in refusing, and what was written down.
 
-"So you're done by quarter to five" is worked out from the result; "that appointment was cancelled" stands in a
-refusal; "Ich habe notiert, dass …" tells of the notes that went with what was done.
+"That appointment was cancelled" stands in a refusal; "Ich habe notiert, dass …" tells of the notes that went with what
+was done, and of each of the things that it names.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
@@ -13,35 +13,13 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
-from switchboard.conversation.claims.facts import Evidence, ends_in, texts_in, words_of
+from switchboard.conversation.claims.fact_sources import RECORDED
+from switchboard.conversation.claims.facts import Evidence, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
-from switchboard.conversation.claims.sentences import SENTENCE_END
+from switchboard.conversation.claims.sentences import NOT_SO, SENTENCE_END, TELLS
+from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
 
-_LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
-_ENDS_AT = re.compile(
-    rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
-    r"|finished|through|over|ready|free again|on your way)"
-    r"|\b(?:it |that |which )?(?:ends|finishes|lasts|runs|goes)(?=\s+(?:at|by|until|till|to)\b)"
-    r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
-    r"|\b(?:termina(?:rá|remos)?|acaba(?:rá)?|sale|saldrá|estará (?:list[oa]|libre))(?=\s+(?:a|sobre|hacia|hasta)\b)"
-    r"|\bvous (?:serez|êtes|aurez|sortirez)(?:\s+(?:donc|alors))?(?:\s+(?:prête?|libre|sortie?|terminé|fini))?"
-    r"(?=\s+(?:à|vers)\b)"
-    r"|\b(?:ça |il |cela )?(?:se termine|finit|termine|dure)(?=\s+(?:à|vers|jusqu'à)\b))"
-    r"(?P<when>\s+[^,;!?]{1,60})",
-    re.I,
-)
-_DONE_BY = re.compile(
-    rf"{_LEADS}\b(?:sie\s+(?:sind|wären)|(?:sind|wären)\s+sie)\s+(?:dann\s+|also\s+|damit\s+)?"
-    r"(?P<when>(?:um|gegen|bis|spätestens|ca)\b[^,;!?]{1,50}?)\s+(?:fertig|durch|draußen|wieder frei|wieder draußen)\b",
-    re.I,
-)
-_BY = re.compile(
-    r"^\s*(?:(?:by|at|around|about|until|till|to|um|gegen|bis|spätestens|ca|circa|sobre|hacia|hasta|a|à|vers|jusqu'à)"
-    r"(?:\s+|\b(?='))){1,3}",
-    re.I,
-)
-_LESS = re.compile(r"\b(?:menos|moins(?: le)?|forty|quarante)\b", re.I)
 # What a refusal says was done is not done by whoever speaks.
 _OWN_DEED = re.compile(
     r"\b(?:i(?:'ve| have|'ll| will)|we(?:'ve| have)|(?:habe|haben)\s+(?:ich|wir)|(?:ich|wir)\s+(?:habe|haben)|he|hemos"
@@ -69,34 +47,68 @@ desea prefiere necesita viene trae hemos una uno unos unas los las del con para 
 añadido nota cita reserva vous votre vos souhaitez voulez désirez préférez venez avez avons les des une est êtes dans
 aussi pour avec noté ajouté inscrit note rendez réservation
 """
+_SAID_OF_LISTS = """
+both two things thing everything else rest all beides beide zwei dinge alles übrige dos cosas cosa todo resto deux
+choses chose tout reste wish wishes request wunsch wünsche deseo deseos petición souhait souhaits demande nach
+"""
 _NO_CONTENT = frozenset(_SAID_OF_NOTES.split())
-_STEM = 5
+# What a list is about, and what stands in every record, is no thing by itself.
+_NO_THING = _NO_CONTENT | RECORDED | frozenset(_SAID_OF_LISTS.split())
+_STEM, _COMPOUND = 5, 8
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NOTE_TOLD = re.compile(
+    r"\b(?:noted|wrote down|written down|jotted down|put down|passed(?: that| it)? on|added(?! value)"
+    r"|made (?:a|the) note(?: of)?|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|festgehalten"
+    r"|weitergegeben|ausgerichtet|anotad[oa]s?|apuntad[oa]s?|añadid[oa]s?|agregad[oa]s?|pasado|notée?s?|ajoutée?s?|inscrite?s?"
+    r"|transmis(?:es?)?)(?!\w)",
+    re.I,
+)
+_AND = (
+    r"(?:(?:and|und|y|e|et|plus|sowie|as well as|als auch|wie auch|así como|ainsi que|along with|together with"
+    r"|además de|de même que|en plus de|ebenso)\s+|ainsi qu')"
+)
+_BETWEEN_THINGS = re.compile(
+    rf"\s*[,;:]\s*{_AND}?|\s+{_AND}|\s*&\s*|\s+[-\u2013]\s+",
+    re.I,
+)
+_NOTE_LEADS = re.compile(
+    r"^\W*(?:(?:(?:perfect|great|okay|ok|done|sure|good|gut|prima|perfekt|bien|perfecto|parfait|très bien|so|also|too"
+    r"|both|auch|noch|zudem|sowohl|gerne?|también|además|aussi|également|i|we|i've|we've|have|ich|wir|habe|haben|das|ihnen|dir|he"
+    r"|hemos|(?:le|les|te) (?:he|hemos)|j'ai|nous|avons|je|vous|ai|just|now|jetzt|ya|down|is|are|was|were|been|has|ist"
+    r"|sind|wurden?|está[ns]?|son|queda[ns]?|est|sont|(?:a|ont) été)(?=\s|$))\s*)+",
+    re.I,
+)
+_BESIDE_THING = re.compile(
+    r"\s+(?:to|for|on|in|with|zu|zum|zur|für|bei|beim|in|im|auf|con|en|para|a|à|dans|sur|pour|avec)\s+(?:the|your|it|that"
+    r"|ihr\w*|de[rnm]|das|die|su|la|el|tu|votre|vos|ton|ta|le|les)\b.*$|\s+(?:is|are|was|were|have been|has been|ist"
+    r"|sind|wurden?|está[ns]?|han sido|ha sido|quedan?|est|sont|ont été|a été)\s*(?:both|all|beide|auch|todos?|tous)?"
+    r"(?:\s+(?:for you|für sie|para usted|pour vous))?\s*$"
+    r"|\s+(?:for you|für sie|para usted|pour vous|too|as well|auch|también|aussi)\s*$",
+    re.I,
+)
+_DETERMINED = re.compile(
+    r"^(?:the|an?|your|some|one|two|her|his|their|d(?:er|en|em|ie|as|es)|ein\w*|ihr\w*|dein\w*|zwei|el|la|los|las|una?|unos"
+    r"|unas|sus?|tus?|dos|les?|l'|une?|des|du|votre|vos|ton|ta|tes|deux)(?:\s|(?<='))",
+    re.I,
+)
+_THAT = re.compile(r"^(?:that|dass|que|qu')(?:\s|(?<='))", re.I)
+_OWN_VERB = re.compile(
+    r"\b(?:i|we|he|she|they|ich|wir|er|es|nous|je|on|will|looks?|knows?|gets?|comes?|stays?|remains?|takes?|see|wird|werden"
+    r"|kommt|weiß|freu\w*|bleibt|bis|danke|thanks?|gracias|merci|hasta|team|kitchen|küche|equipo|équipe|kollegen|colleagues"
+    r"|staff|esper\w+|attend\w+|updated|changed|told|asked|made|called|moved|aktualisiert|geändert|actualizad\w|cambiad\w"
+    r"|modifiée?s?)\b|'ll\b",
+    re.I,
+)
+_BUT = re.compile(
+    r"\b(?:but|only|except|without|aber|nur|außer|ohne|pero|solo|sólo|salvo|sin|mais|seulement|sauf|sans)\b", re.I
+)
+_MOST_OF_A_THING, _MOST_BARE = 7, 3
 # Of "a" and "an" nothing is told; "nut" and "nuts" are one word.
 _SHORTEST, _ENDINGS = 3, "sen"
 # So certain it is that a refusal tells it.
 _SURE = 0.9
 # Refusals are ours, or a service's.
 _LONGEST = 500
-
-
-def without_end(sentence: str, session: CallSession, now: datetime) -> str:
-    """Return a sentence without what it says, truly, of when something that a tool has told of ends."""
-    for pattern in (_ENDS_AT, _DONE_BY):
-        for match in pattern.finditer(sentence):
-            if _is_an_end(match["when"], session, now):
-                return f"{sentence[: match.start()]}{sentence[match.end() :]}".strip(" ,") or "."
-    return sentence
-
-
-def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
-    assert now.tzinfo is not None
-    rest = _BY.sub("", when)
-    said = mentions(f"at {rest.rstrip('. ')}", now)
-    if len(said.clocks) != 1 or not only_tell_when(_LESS.sub(" ", rest)):
-        return False
-    return any(
-        said.agree_with(moment) for data in session.tool_context.values() for moment in ends_in(data, now.tzinfo)
-    )
 
 
 def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: str, now: datetime) -> Iterator[Evidence]:
@@ -127,6 +139,84 @@ def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSe
         return False
     said = {word for word in words_of(sentence) if len(word) >= _SHORTEST and word not in _NO_CONTENT}
     return bool(said) and any(_are_in(said, receipt) for receipt in session.receipts)
+
+
+def hold_half_noted(session: CallSession, sentence: str) -> None:
+    """Hold a sentence that tells several things as noted, of which one stands in what was noted, and another nowhere.
+
+    Args:
+        session: The conversation, with what its calls came to.
+        sentence: What is about to be said, in plain marks.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    if sentence.endswith("?") or len(sentence) > _LONGEST or not session.receipts:
+        return
+    things = _things_noted(sentence)
+    if len(things) < 2:
+        return
+    notes, known = _stems_of([receipt.arguments for receipt in session.receipts]), session.tool_context.values()
+    known_stems = notes | _stems_of([*(receipt.words for receipt in session.receipts), *known])
+    strange = [thing for thing in things if not _shares(thing, known_stems)]
+    if strange and any(_shares(thing, notes) for thing in things):
+        unknown = "; ".join(" ".join(thing) for thing in strange)
+        raise Unfounded(
+            sentence,
+            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {unknown} was noted "
+            "nowhere, and the rest was. Say what was noted; only if the caller has asked for the other, note it first.",
+        )
+
+
+def _things_noted(sentence: str) -> list[list[str]]:
+    """Return the things that a sentence tells as noted, each as the words that say what it is."""
+    parts = [part for part in _BETWEEN_THINGS.split(sentence) if part and part.strip()]
+    noted = [n for n, part in enumerate(parts) if _NOTE_TOLD.search(part)]
+    if not noted or NOT_SO.search(sentence) is not None or _BUT.search(sentence) is not None:
+        return []
+    things = list[list[str]]()
+    texts = [_BESIDE_THING.sub("", _NOTE_LEADS.sub("", _NOTE_TOLD.sub(" ", part)).strip(" .!")) for part in parts]
+    is_bare = _DETERMINED.search(texts[noted[0]]) is None
+    for at, step in ((noted[0], 1), (noted[0] - 1, -1)):
+        while 0 <= at < len(texts):
+            text = texts[at]
+            if text and not _is_a_thing(text, is_bare=is_bare):
+                break
+            words = [w for w in map(str.casefold, _LETTERS.findall(text)) if len(w) >= _SHORTEST]
+            content = [word for word in words if word not in _NO_THING and not only_tell_when(word)]
+            things += [content] if content else []
+            at += step
+    return things
+
+
+def _is_a_thing(text: str, *, is_bare: bool) -> bool:
+    """Tell whether a part of a list names a thing, and is no sentence of its own; `is_bare`: as the others do."""
+    if _THAT.search(text) is not None:
+        return True
+    if TELLS.search(text) is not None or _OWN_VERB.search(text) is not None:
+        return False
+    count = len(text.split())
+    return count <= _MOST_OF_A_THING if _DETERMINED.search(text) is not None else is_bare and count <= _MOST_BARE
+
+
+def _stems_of(data: object) -> frozenset[str]:
+    texts = texts_in(data)
+    return frozenset(
+        word[:_STEM] if len(word) < _COMPOUND else word
+        for word in frozenset().union(*map(words_of, texts))
+        if len(word) >= _SHORTEST and word not in _NO_CONTENT
+    )
+
+
+def _shares(thing: Sequence[str], stems: frozenset[str]) -> bool:
+    """Tell whether a thing is told with one of these words, or with a word that one of them is made of."""
+    return any(
+        _is_one(word[:_STEM], stem[:_STEM])
+        or (len(stem) >= _STEM - 1 and stem in word)
+        or (len(word) >= _STEM - 1 and word in stem)
+        for word in thing
+        for stem in stems
+    )
 
 
 def _are_in(said: Iterable[str], receipt: Receipt) -> bool:
