@@ -51,12 +51,16 @@ ELSEWHERE = re.compile(
     re.I,
 )
 # How a sentence says that something is not so, or only might be.
-NOT_SO = re.compile(
-    r"\b(?:if|unless|would|could|can|may|might|not|never|usually|always|wenn|falls|nicht|nie|kein\w*|könnte\w*|würde\w*|kann"
-    r"|können|immer|normalerweise|no|nunca|siempre|podría\w*|puede|ne|pas|jamais|toujours|peut|pourrait|non|não|si)\b"
-    r"|n't\b|\bn'",
-    re.I,
+_NOT = (
+    r"if|unless|not|never|wenn|falls|nicht|nie|kein\w*|(?<!^)no(?! (?:problem|worries|trouble))|nunca|ne|pas|jamais"
+    r"|non|não|si"
 )
+_MIGHT = (
+    r"would|could|can|may|might|usually|always|könnte\w*|würde\w*|kann|können|immer|normalerweise|siempre|podría\w*"
+    r"|puede|toujours|peut|pourrait"
+)
+DENIED = re.compile(rf"\b(?:{_NOT})\b|n't\b|\bn'", re.I)
+NOT_SO = re.compile(rf"\b(?:{_NOT}|{_MIGHT})\b|n't\b|\bn'", re.I)
 _WORD = re.compile(r"\w+")
 # So many words in a row are no accident.
 _FEWEST_QUOTED = 4

@@ -16,7 +16,7 @@ from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.fact_sources import RECORDED
 from switchboard.conversation.claims.facts import Evidence, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
-from switchboard.conversation.claims.sentences import NOT_SO, SENTENCE_END, TELLS
+from switchboard.conversation.claims.sentences import DENIED, NOT_SO, SENTENCE_END, TELLS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
 
@@ -59,7 +59,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _NOTE_TOLD = re.compile(
     r"\b(?:noted|wrote down|written down|jotted down|put down|passed(?: that| it)? on|added(?! value)"
     r"|made (?:a|the) note(?: of)?|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|festgehalten"
-    r"|weitergegeben|ausgerichtet|anotad[oa]s?|apuntad[oa]s?|añadid[oa]s?|agregad[oa]s?|pasado|notée?s?|ajoutée?s?|inscrite?s?"
+    r"|weitergegeben|ausgerichtet|anotad[oa]s?|apuntad[oa]s?|añadid[oa]s?|agregad[oa]s?|pasado|notée?s?|ajoutée?s?"
     r"|transmis(?:es?)?)(?!\w)",
     re.I,
 )
@@ -172,7 +172,10 @@ def _things_noted(sentence: str) -> list[list[str]]:
     """Return the things that a sentence tells as noted, each as the words that say what it is."""
     parts = [part for part in _BETWEEN_THINGS.split(sentence) if part and part.strip()]
     noted = [n for n, part in enumerate(parts) if _NOTE_TOLD.search(part)]
-    if not noted or NOT_SO.search(sentence) is not None or _BUT.search(sentence) is not None:
+    if not noted or DENIED.search(sentence) is not None or _BUT.search(sentence) is not None:
+        return []
+    if NOT_SO.search(_NOTE_TOLD.split(parts[noted[0]])[0]) is not None:
+        # "I can have it noted."
         return []
     things = list[list[str]]()
     texts = [_BESIDE_THING.sub("", _NOTE_LEADS.sub("", _NOTE_TOLD.sub(" ", part)).strip(" .!")) for part in parts]

@@ -122,13 +122,15 @@ _SPAN = re.compile(
     re.I,
 )
 _AROUND = re.compile(
-    r"\b(?:around|about|roughly|approximately|gegen|etwa|ungefähr|circa|ca|sobre|hacia|aproximadamente|vers|environ|verso"
+    r"\b(?:by|at the latest|spätestens|around|about|roughly|approximately|gegen|etwa|ungefähr|circa|ca|sobre|hacia"
+    r"|aproximadamente|vers|environ|verso"
     r"|por volta)\b",
     re.I,
 )
 _COUNTED = re.compile(
-    r"^\W*[\w.,:-]+\s*(?:people|persons?|guests?|adults?|kids|minutes?|min|hours?|days?|personen|leuten?|gästen?|minuten|stunden?"
-    r"|tagen?|euros?|dollars?|personas|minutos|personnes|couverts|persone|minuti|pessoas|%|€|\$)",
+    r"^\W*[\w.,:-]+\s*(?:people|persons?|guests?|adults?|kids|minutes?|min|hours?|days?|weeks?|months?|years?"
+    r"|personen|leuten?|gästen?|minuten|stunden?|tagen?|wochen?|monaten?|jahren?|personas|minutos|semanas?|mes(?:es)?|años?"
+    r"|personnes|couverts|semaines?|mois|ans|persone|minuti|settimane|mesi|pessoas|euros?|dollars?|%|€|\$)",
     re.I,
 )
 _NEARLY = range(-15, 16, 5)
@@ -318,9 +320,10 @@ def _ends_told(business: Business | None, session: CallSession, sentence: str) -
     for match in (*_LASTS.finditer(sentence), *_DONE_THEN.finditer(sentence)):
         before = sentence[: match.start()]
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
-        text = clause + match[0]
+        # "… and lasts until seven" is said of what stands before it.
+        text = (clause if clause.strip() else before) + match[0]
         is_visit = _VISIT.search(text) is not None or bool(services_named(business, text))
-        is_it = is_now and _PRONOUN.search(clause) is not None
+        is_it = is_now and (clause.strip() or not before.strip()) and _PRONOUN.search(clause) is not None
         if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
             yield match["when"]
 
