@@ -233,8 +233,9 @@ async def test_how_many_come_is_changed_and_told_in_the_audit(owner: Owner):
     many = await owner.send("POST", path, {**body, "party": 7}, shown["revision"])
     (problem,) = many.json()["error"]["problems"]
     assert (problem["field"], "at most 6 people" in problem["message"]) == ("party", True)
-    changed = (await owner.send("POST", path, {**body, "party": 5}, shown["revision"])).json()
+    changed, resent = [(await keyed(owner, path, {**body, "party": 5}, "k5", shown["revision"])).json() for _ in "ab"]
     assert (changed["appointment"]["party"], changed["repeated"]) == (5, False)
+    assert resent == changed
     again = await owner.send("POST", path, {**body, "party": 5}, changed["appointment"]["revision"])
     assert again.json()["repeated"] is True
     stale = await owner.send("POST", path, {**body, "party": 2}, shown["revision"])

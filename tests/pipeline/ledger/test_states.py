@@ -25,6 +25,7 @@ from tests.pipeline.conftest import BUSINESS, PATHS, Instance
 # `leaseUntil` is only ever taken away.
 OF_SOME_CALLS = {
     "canary",
+    "toolKind",
     "agentVersion",
     "leaseUntil",
     "agreed",

@@ -102,9 +102,10 @@ class AppointmentOffice:
         arguments["new_start_time"] = moment_entered(given["start"], place.business, problems)
         if (party := given.get("party")) is not None:
             booking = await self.listing.known(place, booking_id)
-            if party != booking.party:
-                arguments["party_size"] = party
+            if party > booking.party:
                 check_party(party, place.business.service_named(booking.service), place.business, problems)
+            # Also where it is so by now: what is sent again must be what was sent before.
+            arguments |= {"party_size": party} if place.business.takes_parties else {}
         if problems:
             raise NotValid(problems)
         return await self._changed(permit, place, "reschedule_appointment", arguments, based_on, once)
