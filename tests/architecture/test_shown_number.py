@@ -46,6 +46,11 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         4,
     ),
     "pipeline/ledger/row.py: CallRow.is_of": (Use.SHARE, "another one's call is not the same call", 2),
+    "pipeline/ledger/row.py: CallRow.may_be_heard_by": (
+        Use.PROOF,
+        "what was answered to a number that the carrier vouched for is answered again to that number, proven again",
+        2,
+    ),
     "pipeline/ledger/turn_counts.py: session_fields": (Use.RECORD, "by which owners find a conversation", 2),
     "desk/callers/code_state.py: ShownThen.fields": (Use.RECORD, "from where a code was asked for"),
     "desk/callers/code_state.py: ShownThen.may_be": (

@@ -12,7 +12,9 @@ from stand_ins.vapi.asking import call_in, message_of
 from switchboard.channels.livekit.tools import HttpRemoteTools
 from switchboard.channels.mcp.request_session import named_session
 from switchboard.contract.caller.strangers import VOUCHED_FOR
+from switchboard.contract.store import Query, Set
 from switchboard.formats.vapi.delivery import read_delivery
+from tests import fixed_day
 from tests.channels.http.test_tools_api import call, http, listing, store
 from tests.each import each
 
@@ -217,3 +219,66 @@ async def test_what_was_booked_on_the_phone_is_not_told_to_whoever_shows_another
             told = await use(http, "lookup_appointment", {}, **where, callerPhone=later, turn=turn, callId=f"c{turn}")
             is_theirs = later == booker or (channel == "portal" and later != other)
             assert (id in str(told)) is is_theirs, (channel, later, told)
+
+
+PROVEN = {"callerPhone": ANNA, "attestation": VOUCHED_FOR}
+VERIFIED = {"callerPhone": ANNA, "callerVerified": True, "callerId": "clr_anna_whitfield"}
+
+
+@pytest.mark.requirement("004-1051")
+@each("shown", [PROVEN, VERIFIED])
+async def test_a_call_that_comes_again_is_answered_only_to_whoever_shows_as_much_of_who_they_are(http, shown):
+    """Whoever knows its ids, or has the number shown that it came from, is not its caller by that."""
+    where = {"sessionId": uuid.uuid4().hex, "callId": "c1"}
+    first = await use(http, "lookup_appointment", {}, **where, **shown)
+    assert first["ok"] is True
+    less = [{"callerPhone": ANNA}, {"callerPhone": ANNA, "attestation": "TN-Validation-Passed-B"}]
+    other = VERIFIED | {"callerId": "clr_somebody"}
+    for facts in (*less, *([other] if shown is VERIFIED else [])):
+        told = await use(http, "lookup_appointment", {}, **where, **facts)
+        assert (told["error"]["type"], told["meta"]["reason"]) == ("CONFLICT", "caller-not-proven"), facts
+        assert "data" not in told or not told["data"]
+        assert "Send it with the caller's facts as they were" in told["error"]["message"]
+    again = await use(http, "lookup_appointment", {}, **where, **shown)
+    assert (again["data"], again["meta"]["replayed"]) == (first["data"], True)
+
+
+@pytest.mark.requirement("004-1051")
+@each(("before", "now"), [({"callerPhone": ANNA}, PROVEN), ({"callerPhone": ANNA}, VERIFIED), (PROVEN, PROVEN)])
+async def test_a_call_that_comes_again_with_as_much_proof_or_more_gets_its_answer(http, before, now):
+    """Once and only once, whoever asks again."""
+    where = {"sessionId": uuid.uuid4().hex, "callId": "c1"}
+    first = await use(http, "take_message", MESSAGE, **where, **before)
+    again = await use(http, "take_message", MESSAGE, **where, **now)
+    assert (again["data"], again["meta"]["replayed"]) == (first["data"], True)
+
+
+@pytest.mark.requirement("004-1051")
+async def test_an_action_that_comes_again_without_its_proof_is_done_once_and_told_to_nobody(http, store):
+    """Nothing is done anew, and its caller is still told what was done."""
+    session, outbox = uuid.uuid4().hex, "businesses/demo-salon/outbox"
+    first = await use(http, "take_message", MESSAGE, sessionId=session, callId="c1", **PROVEN)
+    told = await use(http, "take_message", MESSAGE, sessionId=session, callId="c1", callerPhone=ANNA)
+    assert (told["ok"], told["meta"]["reason"]) == (False, "caller-not-proven")
+    assert first["data"]["messageId"] not in str(told)
+    assert told["error"]["partialSideEffects"] is False
+    again = await use(http, "take_message", MESSAGE, sessionId=session, callId="c1", **PROVEN)
+    assert again["data"]["messageId"] == first["data"]["messageId"]
+    assert len(await store.query(Query(outbox))) == 1
+
+
+@pytest.mark.requirement("004-1052")
+async def test_a_chat_that_is_blocked_gets_no_answer_until_the_block_is_over(http, store):
+    """As its session says when the message comes, on whichever instance it was blocked."""
+    session = uuid.uuid4().hex
+    message = {"businessId": "demo-salon", "sessionId": session, "text": "When are you open?"}
+
+    async def outcome():
+        return (await http.post("/portal/chat", json=message)).json()["outcome"]
+
+    assert await outcome() == "answered"
+    path = f"businesses/demo-salon/sessions/{session}"
+    for minutes, expected in ((5, "ended"), (-5, "answered")):
+        until = fixed_day.SUNDAY + timedelta(minutes=minutes)
+        await store.commit([Set(path, {"ignoredUntil": until}, merge=True)])
+        assert await outcome() == expected

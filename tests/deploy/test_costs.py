@@ -73,6 +73,8 @@ def writes(words: str) -> int:
 def test_what_a_conversation_writes_is_bounded(told: dict[str, str]) -> None:
     """A message: its turn's beginning and end, each with what its delivery needs, and the look-up."""
     assert writes(told["portal: another message, with a look-up"]) <= 4
+    # Its record and its session once each, and what the look-up looks at.
+    assert int(told["portal: another message, with a look-up"].split()[0]) <= 4
     assert writes(told["phone: a call comes in"]) <= 2
     assert writes(told["phone: another turn, with a look-up"]) <= 5
     assert writes(told["phone: the call is over"]) <= 2

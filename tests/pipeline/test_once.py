@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import Beside, PhoneContext, Round
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CALL_LEASE_S, REUSE_S
@@ -49,6 +50,18 @@ class TestRepeatedWish:
         answers = await asyncio.gather(*calls)
         assert len(planted.done) == 1
         assert all(a.ok or (kind(a) is ErrorType.CONFLICT and a.failure.retryable) for a in answers)
+
+    @pytest.mark.requirement("004-1051")
+    async def test_a_repeated_wish_is_answered_to_whoever_shows_as_much_of_who_they_are(self, office):
+        """On the same line; whoever shows less is told so, and it is done once either way."""
+        proven = {"caller_phone": "+15185550161", "attestation": VOUCHED_FOR}
+        first = await office.call("act", {"what": "wave"}, call_id="c1", **proven)
+        for call_id in ("c1", "c2"):
+            told = await office.call("act", {"what": "wave"}, call_id=call_id, caller_phone="+15185550161")
+            assert (kind(told), told.meta["reason"], told.data) == (ErrorType.CONFLICT, "caller-not-proven", None)
+        again = await office.call("act", {"what": "wave"}, call_id="c3", **proven)
+        assert again.data == first.data | {"repeated": True}
+        assert len(planted.done) == 1
 
     async def test_other_arguments_and_other_sessions_are_other_wishes(self, office):
         """Nobody's wish is taken for another's."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from switchboard.contract.error import ErrorType, ToolError
@@ -369,8 +369,10 @@ class ChannelApp:
         visits = Visits(
             self.tokens, self.portals, core.paths, core.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
-        replies = Replies(self.conversations, Deliveries(core.store, core.clock, _TURN_S), core.paths, self.shares)
-        own = (core.store, core.paths, core.clock, self.door, visits, replies, self.turned_away)
+        deliveries = Deliveries(core.store, core.clock, _TURN_S)
+        is_blocked = partial(core.desk.moderation.is_blocked, core.paths, core.clock)
+        replies = Replies(self.conversations, deliveries, core.paths, self.shares, is_blocked)
+        own = (core.store, core.paths, core.clock, self.door, visits, replies)
         return routes(PortalParts(*own, self.demonstration, streams=self.streams))
 
     def browser_voice_routes(self) -> "Iterable[BaseRoute]":

@@ -1,4 +1,4 @@
-"""How long a session's document is kept: from its last use, not from its first.
+"""How long a session's document is kept, from its last use and not from its first; and where it says who is blocked.
 
 Whatever merges something into it says so with `in_use`, since a merge makes the document anew where it is gone already,
 and one without an expiry would stay for ever.
@@ -11,6 +11,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LEDGER_DAYS
 
 KEPT: Final = timedelta(days=LEDGER_DAYS)
+BLOCKED_UNTIL: Final = "ignoredUntil"
+"""The field that says until when nobody is answered in the conversation."""
 
 
 def in_use(now: datetime) -> JsonObject:

@@ -143,6 +143,7 @@ class CallSession:
         is_closed: Whether its calls are refused from now on; not after a transfer, which may come back, and never in a
             chat, which goes on when somebody writes again.
         was_closed: Whether its session is marked so in the store.
+        blocked_until: Until when nobody is answered in it (aware), as its session said last; None where it says none.
         successor: Who has taken it over from the agent that answers this channel; None while that one still does.
         business: Whose conversation it is, as last read; None before the first turn.
         offer: What the model was offered last; None before the first turn.
@@ -177,6 +178,7 @@ class CallSession:
     waiting: PendingResults = field(default_factory=PendingResults)
     is_closed: bool = False
     was_closed: bool = False
+    blocked_until: datetime | None = None
     successor: Successor | None = None
     business: Business | None = None
     offer: Offer | None = None
@@ -213,9 +215,10 @@ class CallSession:
         return not self.is_over and (self.facts.turn > 0 or bool(self.history.messages))
 
     def learn(self, recorded: "CallSession") -> None:
-        """Take over what others have noted of it since: that it is closed, or that a person has it."""
+        """Take over what others have noted of it since: that it is closed or blocked, or a person has it."""
         self.was_closed = self.was_closed or recorded.was_closed
         self.is_taken_over, self.person = recorded.is_taken_over, recorded.person
+        self.blocked_until = recorded.blocked_until
 
     @property
     def is_unshown(self) -> bool:

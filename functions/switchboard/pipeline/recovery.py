@@ -26,7 +26,7 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.invocation import Invocation
-from switchboard.pipeline.ledger.effect_dedup import repeated
+from switchboard.pipeline.ledger.effect_dedup import repeated, unproven
 from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
 from switchboard.pipeline.ledger.record import MOST_RECOVERIES
 from switchboard.pipeline.ledger.row import CallRow
@@ -103,11 +103,14 @@ class Recovery:
         """Return the answer to a call that was delivered before: the same, or what it comes to now.
 
         Twilio, Vapi and impatient applications deliver a call more than once; the provider's call id tells. Whatever a
-        check would say today, an answer that was given once is given again.
+        check would say today, an answer that was given once is given again: to whoever shows as much of who they are.
 
         Raises:
-            ToolError: CONFLICT; the id belongs to another call, or (retryable) somebody is still at it.
+            ToolError: CONFLICT; the id belongs to another call, it was made by somebody who showed more of who they
+                are, or (retryable) somebody is still at it.
         """
+        if earlier.is_of(invocation) and not earlier.may_be_heard_by(invocation.facts):
+            raise unproven(invocation.facts.call_id)
         row = await self._unsettled.as_answered(invocation, earlier)
         if row.is_open and row.is_of(invocation):
             row = await self._decided(invocation, row)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import httpx2 as httpx
@@ -116,7 +117,7 @@ class Salon:
                 visitor, (WindowRule("address", visitors, 3_600),), {"address": visitor.address}, what="visitor"
             )
 
-        async def turned_away(facts: Context) -> bool:
+        async def turned_away(facts: Context, until: datetime | None) -> bool:
             return facts.session_id in self.turned_away
 
         async def demonstration(business_id: str) -> dict[str, Any] | None:
@@ -130,8 +131,9 @@ class Salon:
                 clock=self.clock,
                 door=PortalAuth(self.tokens, credentials, portals, goes_on),
                 visits=Visits(self.tokens, portals, PATHS, self.clock, redeem, admit_visitor),
-                replies=Replies(self.conversations, Deliveries(self.store, self.clock), PATHS, shares, rejoin_s),
-                turned_away=turned_away,
+                replies=Replies(
+                    self.conversations, Deliveries(self.store, self.clock), PATHS, shares, turned_away, rejoin_s
+                ),
                 demonstration=demonstration,
                 beat_s=beat_s,
             )

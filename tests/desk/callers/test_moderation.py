@@ -12,6 +12,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.callers.callers import new_caller_id
 from switchboard.desk.callers.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
 from switchboard.desk.callers.verification import SaidFacts
+from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, stored, write_down
 from tests.desk.reception import RECORDS, Reception
 
@@ -288,6 +289,27 @@ async def test_without_an_answer_of_the_store_nobody_claims_that_it_is_done(stor
     assert caught.value.partial_side_effects is True
     store.recover()
     assert (await once()).caller_ids == ("clr_anna",)
+
+
+@pytest.mark.requirement("004-1052")
+async def test_a_block_is_known_from_a_session_that_was_read_without_reading_it_again(store, reception):
+    """What it says counts, and beside it the record of whoever is verified or shows a number."""
+    nobody, anna = reception.asking_for(caller_phone=None), reception.phoned(session_id="another call")
+    later, before = NOW + timedelta(minutes=5), NOW - timedelta(minutes=5)
+
+    async def is_blocked(ctx, until):
+        return await reception.moderation.is_blocked(FirestorePaths(), reception.clock, ctx.facts, until)
+
+    store.asked.clear()
+    assert [await is_blocked(nobody, until) for until in (later, None, before, NOW)] == [True, False, False, False]
+    assert store.asked == {}
+    assert not await is_blocked(anna, None)
+    await reception.moderation.ignore(reception.phoned(), 60, WHY)
+    store.asked.clear()
+    assert await is_blocked(anna, None)
+    assert store.asked == {"query": 1}
+    store.fail("query")
+    assert [await is_blocked(anna, until) for until in (None, later)] == [False, True]
 
 
 @pytest.mark.parametrize("method", ["get", "query"])

@@ -6,9 +6,10 @@ moment, the answer is given up: whoever goes away has interrupted.
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from datetime import datetime
+from typing import Any, Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import orjson
@@ -21,6 +22,7 @@ from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
 from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHAT_TEXT_CHARACTERS, Thing
@@ -229,6 +231,10 @@ def from_text(text: str) -> tuple[int, list[EventView]]:
     return turn, [EventView(name, data) for name, data in events]
 
 
+TurnedAway: TypeAlias = Callable[[Context, datetime | None], Awaitable[bool]]
+"""Tells whether somebody gets no conversation, whose session says until when it is blocked; never raises."""
+
+
 class _Key(NamedTuple):
     """Which message of which conversation."""
 
@@ -247,9 +253,14 @@ class Replies:
         deliveries: Deliveries,
         paths: Paths,
         shares: StrangerShares,
+        turned_away: TurnedAway,
         rejoin_s: float = REJOIN_S,
     ) -> None:
-        """Answer with `conversations`, strangers their `shares`; `deliveries` keeps answers for those who ask again."""
+        """Answer with `conversations`, strangers their `shares`; `deliveries` keeps answers for those who ask again.
+
+        Whoever is `turned_away` is bid goodbye.
+        """
+        self._turned_away = turned_away
         self._conversations, self._deliveries, self._paths, self._shares = conversations, deliveries, paths, shares
         self._rejoin_s = rejoin_s
         self._under_way: dict[_Key, Reply] = {}
@@ -266,6 +277,8 @@ class Replies:
         reply = self._under_way.get(key)
         if reply is None:
             conversation = await self._conversations.open(visitor.context)
+            if await self._turned_away(visitor.context, conversation.session.blocked_until):
+                return finished_reply(farewell_of(visitor.portal.farewell))
             reply = self._under_way.get(key) or self._going_on(key)
             if reply is None:
                 reply = Reply(self._rejoin_s)

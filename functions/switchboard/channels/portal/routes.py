@@ -20,12 +20,9 @@ from switchboard.channels.portal.replies import (
     LONGEST_TEXT,
     Replies,
     Reply,
-    farewell_of,
-    finished_reply,
     read_message,
 )
 from switchboard.channels.portal.sessions import Visits
-from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -55,7 +52,6 @@ class PortalParts:
         door: Lets requests in.
         visits: Begins visits.
         replies: Answers messages.
-        turned_away: Tells whether somebody gets no conversation; never raises.
         demonstration: What is shown of a business where no language model is connected, None where one is; never
             raises.
         beat_s: How often a stream shows at least that it is open.
@@ -68,7 +64,6 @@ class PortalParts:
     door: PortalAuth
     visits: Visits
     replies: Replies
-    turned_away: Callable[[Context], Awaitable[bool]]
     demonstration: Callable[[str], Awaitable[JsonObject | None]] = _no_demonstration
     beat_s: float = BEAT_S
     streams: Streams = SAME_SERVER
@@ -89,11 +84,7 @@ def routes(parts: PortalParts) -> list[Route]:
         body = await json_object(request)
         visitor = await parts.door.admit(request, body)
         message = read_message(body)
-        reply: Reply
-        if await parts.turned_away(visitor.context):
-            reply = finished_reply(farewell_of(visitor.portal.farewell))
-        else:
-            reply = await parts.replies.to(visitor, message)
+        reply = await parts.replies.to(visitor, message)
         if "text/event-stream" in request.headers.get("accept", "").lower():
             return EventStream(reply, parts.beat_s)
         return await whole_answer(request, reply, visitor.context.session_id)

@@ -45,7 +45,7 @@ from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.pipeline.checks.session_active import is_marked_ended
+from switchboard.pipeline.checks.session_active import blocked_until, is_marked_ended
 from switchboard.pipeline.metrics.model_use import MODEL_USE
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class Interactions:
 
     def restored(self, facts: Context, record: Document | None, own: Document | None) -> CallSession:
         """Return a conversation as its record and its session's document tell of it."""
-        session = CallSession(facts)
+        session = CallSession(facts, blocked_until=blocked_until(own))
         if record is not None:
             restore(session, record, self._clock.now())
             # Answers are counted on the phone; the record is shared with whoever opens its portal link.

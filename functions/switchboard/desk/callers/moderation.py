@@ -16,9 +16,9 @@ from switchboard.contract.context import CallContext, Context, PhoneContext
 from switchboard.contract.document import moment
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import BusinessPaths, Store
+from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.session_use import in_use
+from switchboard.contract.session_use import BLOCKED_UNTIL, in_use
 from switchboard.contract.store import Document, Set, StoreError, Write
 from switchboard.desk.callers.callers import Caller, Callers
 from switchboard.desk.contact.phone import caller_number
@@ -107,7 +107,7 @@ class Moderation:
             where = {"blockedIn": {"sessionId": ctx.facts.session_id}}
             writes: list[Write] = [_merge(ctx, caller, fields | where) for caller in records]
             # The session as well: it is all that an unattested conversation binds.
-            ignored = {"ignoredUntil": until, "ignoreReason": why, "ignoredAt": ctx.now}
+            ignored = {BLOCKED_UNTIL: until, "ignoreReason": why, "ignoredAt": ctx.now}
             writes.append(Set(session, ignored | in_use(ctx.now), merge=True))
             await self._store.commit(writes)
         except StoreError as error:
@@ -117,6 +117,20 @@ class Moderation:
     async def is_ignored(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
         """Tell whether whoever is on a channel gets no conversation now; asked before each turn is answered."""
         return await self.ignored_until(paths, facts, now) is not None
+
+    async def is_blocked(self, paths: Paths, clock: Clock, facts: Context, until: datetime | None) -> bool:
+        """Tell the same where the session has been read, which says that it is blocked `until` then, or none.
+
+        Without the store everybody is served whom the session does not block.
+        """
+        now = clock.now()
+        try:
+            is_read = until is not None and until > now
+            records = [] if is_read else await self._known(paths.within(facts.business_id), facts)
+        except StoreError as error:
+            log.warning("blocks cannot be read", extra={"reason": type(error).__name__})
+            return False
+        return any(end > now for end in (until, *(caller.blocked_until for caller in records)) if end is not None)
 
     async def ignored_until(self, paths: BusinessPaths, facts: Context, now: datetime) -> datetime | None:
         """Return until when (UTC) whoever is on a channel gets no conversation; None if they do, or nobody can say.
@@ -205,7 +219,7 @@ async def _nothing() -> None:
 
 def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
     """Return until when the blocks of a session and of records last."""
-    ends = [moment(session.data.get("ignoredUntil")) if session is not None else None]
+    ends = [moment(session.data.get(BLOCKED_UNTIL)) if session is not None else None]
     return [end for end in (*ends, *(caller.blocked_until for caller in records)) if end is not None]
 
 

@@ -10,10 +10,11 @@ from typing import Final
 
 from switchboard.catalog.definitions.tool import Way
 from switchboard.contract.channel import Channel
-from switchboard.contract.document import integer
+from switchboard.contract.document import integer, moment
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import IntentType, ToolResponse
+from switchboard.contract.session_use import BLOCKED_UNTIL
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 
@@ -71,6 +72,11 @@ def ended_at_ms(session: Document | None, channel: Channel) -> int:
     """Return when the conversation on a channel ended, by its session's document; 0 while it goes on."""
     marks = session.data.get(ENDED) if session is not None else None
     return integer(marks.get(channel.value)) if isinstance(marks, dict) else 0
+
+
+def blocked_until(session: Document | None) -> datetime | None:
+    """Return until when nobody is answered in a conversation (aware), by its session; None where it is not blocked."""
+    return moment(session.data.get(BLOCKED_UNTIL)) if session is not None else None
 
 
 def ended_mark(channel: Channel, now: datetime | None) -> JsonObject:

@@ -19,6 +19,9 @@ from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.row import CallRow
 
+UNPROVEN = "caller-not-proven"
+"""As `meta.reason` says it: the answer is for a caller who shows more of who they are."""
+
 
 def claims_wish(invocation: Invocation) -> bool:
     """Tell whether a call has to claim its wish: a valid action that changes something, unless its tool sees to that.
@@ -45,7 +48,8 @@ def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | Non
         earlier: The call that holds it.
 
     Raises:
-        Refused: CONFLICT, retryable; that call has no answer yet.
+        Refused: CONFLICT; that call has no answer yet (retryable), or it was made on the same channel by somebody who
+            showed more of who they are.
     """
     invocation.reclaims = None
     scope = claim.data.get("scope")
@@ -58,6 +62,10 @@ def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | Non
         if isinstance(scope, str):
             invocation.continue_in(scope)
         return
+    is_here = earlier is not None and earlier.document.data.get("channel") == invocation.facts.channel.value
+    if earlier is not None and is_here and not earlier.may_be_heard_by(invocation.facts):
+        # Elsewhere the conversation itself vouches for whoever goes on with it.
+        raise unproven(earlier.named("callId"))
     invocation.wish_granted = repeated(invocation, earlier)
 
 
@@ -80,6 +88,17 @@ def repeated(invocation: Invocation, earlier: CallRow | None) -> ToolResponse:
         "repeatedOf": earlier.named("callId"),
     }
     return replace(given, data=_marked(invocation, given.data), meta={**given.meta, **own, "repeated": True})
+
+
+def unproven(call_id: str) -> Refused:
+    """Return the refusal of an answer to whoever shows less of who they are than was shown for it."""
+    return Refused(
+        ErrorType.CONFLICT,
+        f"The call {call_id[:80]!r} was answered to a caller who had shown who they are, and this does not show it. "
+        "Nothing was done now, and what was done stands. Send it with the caller's facts as they were (attestation, "
+        "callerVerified and callerId), or verify the caller again.",
+        meta={"reason": UNPROVEN},
+    )
 
 
 def _marked(invocation: Invocation, data: JsonObject | None) -> JsonObject | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from switchboard.contract.caller.strangers import VOUCHED_FOR, vouched_number
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context, ProvenNumber, StaffMember
 from switchboard.contract.definitions.definition import Kind
@@ -72,6 +73,20 @@ class CallRow:
         if data.get("tool") != invocation.call.name[:200] or not is_theirs:
             return False
         return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
+
+    def may_be_heard_by(self, facts: Context) -> bool:
+        """Whether whoever comes with these facts may hear its answer: they show no less of who they are than it did.
+
+        Ids are no proof: whoever knows them is not the caller by that.
+        """
+        known = mapping(self.document.data.get("facts"))
+        if mapping(known.get("staff")) and facts.staff is None:
+            return False
+        if known.get("callerVerified") is True:
+            return facts.caller_verified and facts.caller_id == (text(known.get("callerId")) or None)
+        if known.get("attestation") != VOUCHED_FOR or not self.shown_phone:
+            return True
+        return self.shown_phone in (vouched_number(facts), facts.verified_phone if facts.caller_verified else None)
 
     @property
     def shown_phone(self) -> str | None:
