@@ -80,7 +80,10 @@ def _transcript(record: Mapping[str, Any], business: Business) -> None:
         with st.chat_message("user" if is_caller else "person" if is_person else "assistant", avatar=avatar):
             if is_person:
                 st.caption(f"{plain(entry.get('name') or 'A person of the business')}, and not the assistant:")
-            st.markdown(lines(entry.get("text") or "…"))
+            heard = entry.get("heard")
+            st.markdown(lines((entry.get("text") if heard is None else heard) or "…"))
+            if entry.get("reported"):
+                st.caption("By word of the visitor's browser, where a live voice speaks. Nobody can check it.")
             if entry.get("unheard"):
                 st.caption(f"The caller spoke before the end of this, and did not hear: {plain(entry['unheard'])}")
             elif entry.get("interrupted"):

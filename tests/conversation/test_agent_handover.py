@@ -108,6 +108,19 @@ async def test_a_chat_that_follows_the_phone_call_is_answered_by_its_own_agent(o
     assert tools_told(chat) == [{"to_billing"}]
 
 
+@pytest.mark.requirement("004-1203")
+@pytest.mark.parametrize(
+    ("one", "other"), [(Channel.PORTAL, Channel.BROWSER_VOICE), (Channel.BROWSER_VOICE, Channel.PORTAL)]
+)
+async def test_whoever_goes_on_with_a_chat_by_voice_is_answered_by_whom_it_was_handed_to(office, one, other):
+    """One token opens both; on the line the phone's own agent answers all the same."""
+    await answer(await held(office, calls(("to_billing", {})), says("Guten Tag.")).open(facts(one)))
+    beside = held(office, says("Gern."), says("Hello."))
+    await answer(await beside.open(facts(other)))
+    await answer(await beside.open(facts()))
+    assert tools_told(beside) == [{"to_reception"}, {"to_billing"}]
+
+
 @pytest.mark.requirement("002-20")
 async def test_agents_who_hand_over_to_each_other_without_end_are_stopped_by_what_a_turn_may_cost(office):
     """The third call of a turn on the phone is its last; whoever has the conversation then answers."""

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from switchboard.channels.http.page import Streams
     from switchboard.channels.portal.auth import PortalAuth, TokenVisit, VisitorTokens
     from switchboard.channels.portal.portals import Portals
+    from switchboard.channels.portal.replies import TurnedAway
     from switchboard.channels.portal.sessions import Visitor
     from switchboard.channels.preview import Previews
     from switchboard.channels.stranger_shares import StrangerShares
     from switchboard.contract.business.business import Business
-    from switchboard.contract.context import Context
     from switchboard.contract.json import JsonObject
     from switchboard.conversation.conversation import Conversations
     from switchboard.conversation.dependencies import Dependencies
@@ -225,11 +225,10 @@ class ChannelApp:
         now = self._core.clock.now().astimezone(business.timezone).replace(tzinfo=None)
         return demonstration(scenes, business.language, now, [q for q in documents_of if isinstance(q, str) and q])
 
-    async def turned_away(self, facts: "Context") -> bool:
-        """Tell whether somebody gets no conversation; never raises."""
-        core = self._core
-        within = core.paths.within(facts.business_id)
-        return await core.desk.moderation.is_ignored(within, facts, core.clock.now())
+    @cached_property
+    def turned_away(self) -> "TurnedAway":
+        """What tells whether somebody gets no conversation, whose session has been read."""
+        return partial(self._core.desk.moderation.is_blocked, self._core.paths, self._core.clock)
 
     def phone_routes(self) -> "Iterable[BaseRoute]":
         """Return the routes of the `phone` function, its WebSocket among them."""
@@ -370,8 +369,7 @@ class ChannelApp:
             self.tokens, self.portals, core.paths, core.clock, self.redeem, self.admit_visitor, proxies=proxies
         )
         deliveries = Deliveries(core.store, core.clock, _TURN_S)
-        is_blocked = partial(core.desk.moderation.is_blocked, core.paths, core.clock)
-        replies = Replies(self.conversations, deliveries, core.paths, self.shares, is_blocked)
+        replies = Replies(self.conversations, deliveries, core.paths, self.shares, self.turned_away)
         own = (core.store, core.paths, core.clock, self.door, visits, replies)
         return routes(PortalParts(*own, self.demonstration, streams=self.streams))
 

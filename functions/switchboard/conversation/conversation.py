@@ -22,9 +22,10 @@ from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.agent_handover import left_to_person
+from switchboard.conversation.arrivals import tell_arrivals
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnEnded, TurnOutcome
-from switchboard.conversation.history import PlayedWords
+from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
+from switchboard.conversation.history import PlayedWords, is_beginning
 from switchboard.conversation.owed_calls import INTERRUPTED, OwedCalls
 from switchboard.conversation.pending_results import Arrival, Arrivals, none_arrived
 from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
@@ -32,7 +33,7 @@ from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.record.record import told_of
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
-from switchboard.conversation.speech.house_phrases import Trouble, ending_of, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.turn import Turn
 from switchboard.conversation.turn_writing import TurnWriting
@@ -62,11 +63,11 @@ class Conversation:
         self._begun: Utterance | None = None
         self._latest: Utterance | None = None
         self._is_overtaken = False
-        # Fills the silences of the turn that is under way.
+        # Held by whoever breaks a turn off or begins one: of several at once, each has the one before it ended.
+        self._floor = asyncio.Lock()
         self._bridge: Bridge | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
-        # Of this turn.
         self._played = PlayedWords()
         # As of the last turn: one that breaks before it knows better ends in the same.
         self._language = "en"
@@ -128,16 +129,17 @@ class Conversation:
         Raises:
             Overtaken, Refused: What `delivery` has begun is not answered; without one, nothing.
         """
-        await self.interrupt(None)
-        self._begun, self._latest, self._is_overtaken = utterance, utterance, False
-        try:
-            await self._recorder.begin(self.session, None if utterance.is_unsaid else utterance, delivery)
-        except (Overtaken, Refused):
-            self._begun = None if self._begun is utterance else self._begun
-            raise
-        self._writing.begun(delivery)
-        self.session.unheard = utterance.words
-        return self.session.facts.turn
+        async with self._floor:
+            await self._break_off(None)
+            self._begun, self._latest, self._is_overtaken = utterance, utterance, False
+            try:
+                await self._recorder.begin(self.session, None if utterance.is_unsaid else utterance, delivery)
+            except (Overtaken, Refused):
+                self._begun = None
+                raise
+            self._writing.begun(delivery)
+            self.session.unheard = utterance.words
+            return self.session.facts.turn
 
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
         """Yield what happens in answer to a human turn; `TurnEnded` is last. Closing it breaks the turn off.
@@ -165,8 +167,11 @@ class Conversation:
                 is_done = type(event) is TurnEnded
                 yield event
         finally:
-            if not is_done and self._task is task:
-                await self.interrupt(None)
+            if not is_done:
+                async with self._floor:
+                    # By now it may be the turn of somebody who has spoken since.
+                    if self._task is task:
+                        await self._break_off(None)
         # What is left is writing it down, and whatever went wrong in a way that nobody thought of.
         if not task.done():
             await asyncio.wait({task})
@@ -184,6 +189,10 @@ class Conversation:
             heard: What the caller heard of this turn, as the channel tells it; None where it cannot tell.
             sent: All that the channel has passed on of it, which is then kept; None keeps all that was said.
         """
+        async with self._floor:
+            await self._break_off(heard, sent)
+
+    async def _break_off(self, heard: str | None, sent: str | None = None) -> None:
         task, self._task = self._task, None
         self._is_overtaken = self._begun is not None
         if self._bridge is not None:
@@ -215,14 +224,19 @@ class Conversation:
         self._recorder.interrupted(self.session, heard if heard is not None else sent)
         await self._recorder.save(self.session)
 
+    def has_said(self, heard: str) -> bool:
+        """Tell whether words are a beginning of what was said last, fillers and all, up to the end of a word."""
+        return is_beginning(self.session.history.last_spoken, heard, self._played.fillers)
+
     async def leave(self, utterance: Utterance | None = None) -> None:
         """Break off what whoever has gone will not hear: the turn that answers an utterance; None: whichever there is.
 
         A turn that has begun since is another's, and goes on.
         """
-        if utterance is None or utterance is self._latest:
-            self._owed.has_left()
-            await self.interrupt(None)
+        async with self._floor:
+            if utterance is None or utterance is self._latest:
+                self._owed.has_left()
+                await self._break_off(None)
 
     async def cut_off(self, within_s: float) -> str:
         """Leave it to a caller whose line has dropped and who is about to be spoken to again.
@@ -292,21 +306,7 @@ class Conversation:
         return await self._owed.settle(self._emit, limit)
 
     async def _tell_arrivals(self) -> TurnOutcome | None:
-        """Tell the model what came of calls that were accepted before; return how that ended the conversation."""
-        session, outcome = self.session, None
-        if session.waiting.expected:
-            for arrival in await self._arrivals(session.facts):
-                session.waiting.arrive(arrival)
-        for arrival in session.waiting.take_arrivals():
-            session.arrive(arrival)
-            response = arrival.response
-            # The record has had it since it came, unless nobody was left to write it down.
-            tell = self._emit if arrival.is_unheard else self._events.put_nowait
-            tell(ToolFinished(arrival.call_id, arrival.tool, response, 0.0))
-            for intent in response.intents:
-                self._emit(Effect(intent))
-            outcome = outcome or ending_of(response)
-        return outcome
+        return await tell_arrivals(self.session, self._arrivals, self._emit, self._events.put_nowait)
 
     def _tell_used_up(self) -> TurnOutcome | None:
         """Say why there are no more answers, which ends it; None where there are."""

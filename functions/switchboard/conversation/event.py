@@ -16,11 +16,13 @@ class Text:
         is_filler: Whether it only bridges a wait, and is no part of the answer: who listens hears it, who reads may be
             shown it until the answer comes.
         is_audible: False once a tool asked for silence: show it, do not speak it.
+        is_reported: Whether a visitor's browser tells that a model said it, where the words go past the house.
     """
 
     text: str
     is_filler: bool = False
     is_audible: bool = True
+    is_reported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -378,8 +378,8 @@ class CallSession:
         )
         if any(hides):
             self.unshown_in = self.facts.turn
-        receipt = response.meta.get("receipt")
-        if response.ok and isinstance(receipt, dict):
+        receipt, told = response.meta.get("receipt"), [r.words for r in self.receipts if r.tool == call.name]
+        if response.ok and isinstance(receipt, dict) and not (response.meta.get("repeated") and receipt in told):
             self.receipts.append(Receipt(call.name, arguments, receipt, turn=self.facts.turn))
 
 

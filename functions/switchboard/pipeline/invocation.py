@@ -38,6 +38,8 @@ class TurnCounts:
         is_over: Whether the conversation had ended when the call came.
         pending: How many results of earlier calls wait to be told to a service that holds the conversation itself.
         is_put_through: Whether another call of this turn has put the caller through to somebody.
+        person_turn: The turn in which a person of the business took the conversation over; 0 where nobody has.
+        is_with_person: Whether that person answers now, and no model.
     """
 
     calls: int = 1
@@ -48,6 +50,8 @@ class TurnCounts:
     is_over: bool = False
     pending: int = 0
     is_put_through: bool = False
+    person_turn: int = 0
+    is_with_person: bool = False
 
 
 @dataclass(slots=True)

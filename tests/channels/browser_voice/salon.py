@@ -1,6 +1,7 @@
 """A salon that can be spoken to through a browser: a scripted model over a real dispatcher, in memory."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -148,8 +149,8 @@ class Salon:
     async def _system(self, *_: Any) -> str:
         return "You are Echo."
 
-    async def _turned_away(self, facts: Context) -> bool:
-        return self.is_turned_away
+    async def _turned_away(self, facts: Context, until: datetime | None) -> bool:
+        return self.is_turned_away or (until is not None and until > self.clock.now())
 
     async def _visit(self, request: Request) -> Response:
         body = await request.json()

@@ -180,7 +180,8 @@ async def test_what_was_said_with_a_vendor_is_shown_and_told_to_its_model_again(
     await page.evaluate(VENDOR)
     await press(page).click()
     await is_state(page, "listening")
-    assert "Caller: When?\nYou: We open at nine, and" in told[1]
+    # By the browser's word, and told as that.
+    assert "Caller: When?\nThe caller's browser reports" in told[1] and "We open at nine, and" in told[1]
     assert "Caller:" not in told[0]
 
 

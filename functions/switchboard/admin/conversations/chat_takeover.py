@@ -34,6 +34,7 @@ from switchboard.contract.policy import PERSON_ANSWERS_WITHIN_S
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import HEARD_AT, split
+from switchboard.contract.session_use import PERSON_TURN, in_use
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, Stale, Update, Write
 
@@ -139,7 +140,7 @@ class ChatTakeovers:
             entry = self._trail.entry(permit, TAKEOVER, id, {}, {ANSWERING_PERSON: {"name": name}})
             try:
                 writes = self._writes(permit, record, row, {ANSWERING_PERSON: answering})
-                await self._trail.commit(entry, writes)
+                await self._trail.commit(entry, [*writes, self._mark(permit, record, turn, now)])
             except Stale:
                 # The visitor has written, or somebody else was faster.
                 continue
@@ -203,7 +204,8 @@ class ChatTakeovers:
             row = notice_row(Notice.HANDED_BACK, person.language, integer(data.get("turns")) + 1, now)
             entry = self._trail.entry(permit, TAKEOVER, id, {ANSWERING_PERSON: {"name": person.name}}, {})
             try:
-                await self._trail.commit(entry, self._writes(permit, record, row, {ANSWERING_PERSON: DELETE_FIELD}))
+                writes = self._writes(permit, record, row, {ANSWERING_PERSON: DELETE_FIELD})
+                await self._trail.commit(entry, [*writes, self._mark(permit, record, 0, now)])
             except Stale:
                 continue
             return
@@ -241,6 +243,14 @@ class ChatTakeovers:
         left = {"transcript": whole["transcript"]} | parts.left
         part = Set(self._within(permit).part(record.id, parts.number), parts.part)
         return [part, Update(record.path, fields | left, if_update_time=record.update_time)]
+
+    def _mark(self, permit: Permit, record: Document, turn: int, now: datetime) -> Write:
+        """Return what says, where every call of a tool counts itself, that a person has taken the chat over in a turn.
+
+        0 says that nobody has.
+        """
+        path = self._within(permit).document("sessions", str(record.data.get("sessionId") or record.id))
+        return Set(path, {PERSON_TURN: turn, **in_use(now)}, merge=True)
 
     def _within(self, permit: Permit) -> BusinessPaths:
         return self._paths.within(permit.business_id)

@@ -194,9 +194,9 @@ class TranscriptEntry(StoredEntry):
     """Something that was said."""
 
     role: str | SkipJsonSchema[None] = Field(default=None, description="caller, agent, person or notice.")
-    text: str | SkipJsonSchema[None] = Field(default=None, description="What was said, as far as it was heard.")
+    text: str | SkipJsonSchema[None] = Field(default=None, description="What was said, whole.")
     unheard: str | SkipJsonSchema[None] = Field(default=None, description="The rest of it.")
-    heard: str | None = None
+    heard: str | None = Field(default=None, description="How much of it was heard, where the caller spoke before.")
     id: str | SkipJsonSchema[None] = Field(default=None, description="Of a person's message.")
     name: str | SkipJsonSchema[None] = Field(default=None, description="A person's, as the visitor reads it.")
     notice: str | SkipJsonSchema[None] = Field(default=None, description="taken_over, handed_back or left.")
@@ -206,6 +206,9 @@ class TranscriptEntry(StoredEntry):
     confidence: Number | SkipJsonSchema[None] = Field(default=None, description="How sure the ear was, from 0 to 1.")
     filler: bool | SkipJsonSchema[None] = Field(default=None, description="true for what is said while a tool runs.")
     interrupted: bool | SkipJsonSchema[None] = None
+    reported: bool | SkipJsonSchema[None] = Field(
+        default=None, description="true for what only the visitor's browser says that a live voice said."
+    )
     cut: bool | SkipJsonSchema[None] = Field(default=None, description="true where the end was too long to be kept.")
     suppressed: bool | SkipJsonSchema[None] = Field(default=None, description="true where a secret was taken out.")
 

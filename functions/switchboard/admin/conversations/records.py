@@ -207,12 +207,12 @@ def _business_of(document: Document) -> str:
 
 
 def _as_heard(row: Mapping[str, Any]) -> JsonObject:
-    """Return an entry of a transcript with what was heard as its text, and the rest beside it as `unheard`."""
+    """Return an entry of a transcript, and beside what was heard of it the rest as `unheard`."""
     spoken, heard = str(row.get("text") or ""), row.get("heard")
     if not isinstance(heard, str):
         return dict(row)
     rest = spoken.removeprefix(heard) if spoken.startswith(heard) else spoken
-    return {**row, "text": heard, "unheard": rest.strip()}
+    return {**row, "unheard": rest.strip()}
 
 
 def digits_of(text: str) -> str:

@@ -15,14 +15,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.catalog.offer.offer import Offer
+from switchboard.channels.browser_voice.sessions import NOT_SERVED
 from switchboard.channels.browser_voice.turn import admit, turn_number
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSession, VendorSessions
 from switchboard.channels.browser_voice.vendors import DIALECTS, CallAnswer, VoiceDialect
 from switchboard.channels.http.answer import Endpoint, json_answer
+from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import receipt_view
-from switchboard.channels.portal.replies import read_utterance
+from switchboard.channels.portal.replies import TurnedAway, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.call import ToolCall
 from switchboard.contract.caller.outside_id import is_blank
@@ -35,12 +37,14 @@ from switchboard.contract.response import CALLERS_WORDS, Failure, IntentType, To
 from switchboard.contract.store import StoreError
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.speech.house_phrases import ending_of
+from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 MOST_CALLS = 16
 _LONGEST_SAID = 16_000
 _STATUSES = ("completed", "cancelled", "failed", "incomplete")
 _ASK_AGAIN_S = 0.1
+_NOTHING = ConsentResult("nothing")
 # What a page has to do; where people are sent and what a model is told is not for browsers.
 _FOR_PAGES = (
     IntentType.END_CALL,
@@ -51,7 +55,12 @@ _FOR_PAGES = (
 
 
 def execute_endpoint(
-    door: PortalAuth, parts: Dependencies, sessions: VendorSessions, shares: StrangerShares, live: LiveSessions
+    door: PortalAuth,
+    parts: Dependencies,
+    sessions: VendorSessions,
+    shares: StrangerShares,
+    live: LiveSessions,
+    turned_away: TurnedAway,
 ) -> Endpoint:
     """Return the endpoint that carries calls out and hears the caller, where a live model holds the conversation.
 
@@ -62,6 +71,9 @@ def execute_endpoint(
     it, as far as it was heard, `said` what the agent said in it, once it is over. The answer is `{turn, messages,
     heard, asked, receipts, notes, intents, over}`: `messages` go to the vendor as they are, `notes` are told to the
     model with the next turn.
+
+    Whoever is turned away is refused (403). While a person answers in the conversation, no call is made and the talk is
+    over; what was heard reaches them.
     """
 
     async def execute(request: Request) -> Response:
@@ -70,42 +82,34 @@ def execute_endpoint(
         await live.require(speaker.context)
         label = turn_number(body)
         dialect, calls, unreadable = _calls(body)
-        heard = body.get("heard")
-        if heard is not None and not isinstance(heard, dict):
-            raise Malformed("heard", "heard must be an object with text or button.")
-        spoken = read_utterance(heard, within="heard.", whole="heard") if heard is not None else None
-        status = body.get("status", "completed")
+        spoken, status = _utterance(body), body.get("status", "completed")
         if status not in _STATUSES:
             raise Malformed("status", f"status must be one of {', '.join(_STATUSES)}.")
-        agent = optional_text(body, "said", longest=_LONGEST_SAID)
-        asked = optional_text(body, "asked", longest=_LONGEST_SAID)
+        agent, asked = (optional_text(body, name, longest=_LONGEST_SAID) for name in ("said", "asked"))
         session = await sessions.open(speaker.context)
+        if await turned_away(speaker.context, session.session.blocked_until):
+            raise Rejected(403, NOT_SERVED)
         context = await _in_turn(shares, session, speaker.context, label, is_heard=spoken is not None)
+        is_with_person = session.session.person.is_answering
         answer: JsonObject = {"turn": context.turn, "heard": None}
         if spoken is not None:
             session.note_utterance(spoken)
-            try:
-                # A button stands below its question; of spoken words, only what the model has said tells what to.
-                presented = None if spoken.question is not None else asked or ""
-                consent = await parts.hear(context, spoken, speaker.portal.business.language, presented)
-                answer["heard"] = _decision(consent)
-            except StoreError:
-                # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
-                answer["heard"] = _decision(ConsentResult("nothing"))
+            # A button stands below its question; of spoken words, only what the model has said tells what to.
+            presented = None if spoken.question is not None else asked or ""
+            # What is said to a person is no answer to a question of the model's.
+            language = speaker.portal.business.language
+            consent = _NOTHING if is_with_person else await _hear(parts, context, spoken, language, presented)
+            answer["heard"] = _decision(consent)
         began = time.monotonic()
-        offer = await parts.offer(context)
-        if status == "completed":
-            read_calls = [offer.meant(dialect.format, call) for call in calls]
-            answers = await _run_calls(parts, session, context, offer, read_calls)
-        else:
-            answers = [CallAnswer(call, _cancelled_response(call, status), None) for call in calls]
-        answers = [*answers, *unreadable]
+        answers = [*await _answered(parts, session, context, dialect, calls, status), *unreadable]
         session.note_answers(answers, round((time.monotonic() - began) * 1000, 1))
         answer |= {"messages": dialect.messages(answers), **_page_effects(answers), "notes": session.notes()}
         if agent is not None or body.get("interrupted") is True:
             session.note_speech(agent or "", body.get("interrupted") is True)
         if answer["over"]:
             session.note_end()
+        elif is_with_person:
+            answer |= {"over": True, "intents": [IntentType.END_VOICE_SESSION.value]}
         await session.save()
         return json_answer(orjson.dumps(answer, default=str))
 
@@ -119,7 +123,9 @@ async def _in_turn(
     # Requests of one turn come side by side: whichever is first begins it, and the others are of that turn too.
     async with session.floor:
         if session.begins_turn(label, is_heard):
-            await shares.spend(caller, Thing.MESSAGES, Thing.MODEL_TURNS)
+            # What a person answers costs no model.
+            is_with_person = session.session.person.is_answering
+            await shares.spend(caller, Thing.MESSAGES, *(() if is_with_person else (Thing.MODEL_TURNS,)))
             await session.begin_turn(label)
         return session.turn_context(caller)
 
@@ -173,6 +179,30 @@ def _calls(body: Mapping[str, Any]) -> tuple[VoiceDialect, list[ToolCall], list[
     return dialect, list(calls.values()), [answer for id, answer in unreadable.items() if id not in calls]
 
 
+def _utterance(body: Mapping[str, Any]) -> Utterance | None:
+    """Return what the human did, as `heard` tells it; None where a request tells nothing of it."""
+    heard = body.get("heard")
+    if heard is not None and not isinstance(heard, dict):
+        raise Malformed("heard", "heard must be an object with text or button.")
+    return read_utterance(heard, within="heard.", whole="heard") if heard is not None else None
+
+
+async def _answered(
+    parts: Dependencies,
+    session: VendorSession,
+    context: BrowserVoiceContext,
+    dialect: VoiceDialect,
+    calls: Sequence[ToolCall],
+    status: str,
+) -> list[CallAnswer]:
+    if session.session.person.is_answering:
+        return [CallAnswer(call, _left_to_person(call), None) for call in calls]
+    if status != "completed":
+        return [CallAnswer(call, _cancelled_response(call, status), None) for call in calls]
+    offer = await parts.offer(context)
+    return await _run_calls(parts, session, context, offer, [offer.meant(dialect.format, call) for call in calls])
+
+
 async def _run_calls(
     parts: Dependencies, session: VendorSession, context: BrowserVoiceContext, offer: Offer, calls: Sequence[ToolCall]
 ) -> list[CallAnswer]:
@@ -209,6 +239,24 @@ def _cancelled_response(call: ToolCall, status: str) -> ToolResponse:
     text = f"{call.name} was not called, since the response it came in was {status}; nothing was done."
     failure = Failure(ErrorType.TRANSIENT, f"cancelled: {text}", retryable=True, partial_side_effects=False)
     return ToolResponse(failure=failure)
+
+
+def _left_to_person(call: ToolCall) -> ToolResponse:
+    text = (
+        f"A person of the business answers in this conversation now, so {call.name} was not called, and nothing was "
+        "done. Do not call any more tools and say nothing more."
+    )
+    return ToolResponse(failure=Failure(ErrorType.SESSION_INACTIVE, text, retryable=False, partial_side_effects=False))
+
+
+async def _hear(
+    parts: Dependencies, context: BrowserVoiceContext, spoken: Utterance, language: str, presented: str | None
+) -> ConsentResult:
+    try:
+        return await parts.hear(context, spoken, language, presented)
+    except StoreError:
+        # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
+        return _NOTHING
 
 
 def _decision(heard: ConsentResult) -> JsonObject:

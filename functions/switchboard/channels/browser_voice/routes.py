@@ -1,6 +1,6 @@
 """`/browser_voice/…`: speech through the browser's microphone, and the page for it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.routing import Route
@@ -13,9 +13,8 @@ from switchboard.channels.browser_voice.vendors import VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import explained
 from switchboard.channels.http.page import SAME_SERVER, Streams, WebPage
 from switchboard.channels.portal.auth import PortalAuth
-from switchboard.channels.portal.replies import LONGEST_TEXT
+from switchboard.channels.portal.replies import LONGEST_TEXT, TurnedAway
 from switchboard.channels.stranger_shares import StrangerShares
-from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
@@ -37,7 +36,7 @@ class BrowserVoiceParts:
         conversations: The conversations of this process.
         vendors: The live speech models that browsers may talk to, by provider.
         voice_keys: What lets browsers dial in.
-        turned_away: Tells whether somebody gets no conversation; never raises.
+        turned_away: Tells whether somebody gets no conversation, as the portal asks it; never raises.
         clock: Tells when secrets expire.
         shares: What strangers get.
         live: Which conversations a vendor's model holds.
@@ -51,7 +50,7 @@ class BrowserVoiceParts:
     conversations: Conversations
     vendors: Mapping[str, VoiceVendor]
     voice_keys: VoiceKeys
-    turned_away: Callable[[Context], Awaitable[bool]]
+    turned_away: TurnedAway
     clock: Clock
     shares: StrangerShares
     live: LiveSessions
@@ -74,13 +73,13 @@ def routes(given: BrowserVoiceParts) -> list[Route]:
     session = session_endpoint(
         door, parts, conversations, vendor_sessions, given.vendors, given.turned_away, clock, given.shares, given.live
     )
-    token = token_endpoint(door, given.voice_keys, clock, given.shares)
+    token = token_endpoint(door, given.voice_keys, conversations, given.turned_away, clock, given.shares)
     history = history_endpoint(door, given.store, given.paths, clock)
     posts = {
         "/session": session,
-        "/turn": turn_endpoint(door, conversations, given.shares),
+        "/turn": turn_endpoint(door, conversations, given.shares, given.turned_away),
         "/interrupt": interrupt_endpoint(door, conversations),
-        "/execute": execute_endpoint(door, parts, vendor_sessions, given.shares, given.live),
+        "/execute": execute_endpoint(door, parts, vendor_sessions, given.shares, given.live, given.turned_away),
         "/cancel": cancel_endpoint(door, vendor_sessions, given.live),
     }
     return [

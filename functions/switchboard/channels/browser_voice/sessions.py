@@ -6,14 +6,14 @@ A page that is opened again shows the talk that it goes on with: `GET /browser_v
 import hashlib
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from switchboard.channels.browser_voice.turn import Speaker, admit, may_begin
+from switchboard.channels.browser_voice.turn import Speaker, admit
 from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
 from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
@@ -21,6 +21,7 @@ from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, json_object, optional_text
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import transcript_of
+from switchboard.channels.portal.replies import TurnedAway
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
@@ -28,12 +29,12 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.contract.model import Spoken, UserMessage
+from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.history import History
+from switchboard.conversation.history import History, is_report
 from switchboard.conversation.speech.plain_speech import plain
 
 log = logging.getLogger(__name__)
@@ -47,7 +48,11 @@ _GREETINGS = {
     "es": "Hola, le atiende el asistente de {name}. ¿En qué puedo ayudarle?",
     "fr": "Bonjour, ici l'assistant de {name}. Comment puis-je vous aider ?",
 }
-_NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
+NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
+_WITH_PERSON = (
+    "A person of the business answers in this conversation now, in writing, and no model speaks in it. Go on in the "
+    'portal\'s chat, or speak with provider "browser": what you say reaches them.'
+)
 _INSTEAD = ' Use provider "browser", which needs no vendor.'
 
 
@@ -72,7 +77,7 @@ def session_endpoint(
     conversations: Conversations,
     vendor_sessions: VendorSessions,
     vendors: Mapping[str, VoiceVendor],
-    turned_away: Callable[[Context], Awaitable[bool]],
+    turned_away: TurnedAway,
     clock: Clock,
     shares: StrangerShares,
     live: LiveSessions,
@@ -89,18 +94,16 @@ def session_endpoint(
         if provider not in PROVIDERS:
             raise Malformed("provider", f"provider must be one of {', '.join(PROVIDERS)}.")
         speaker = await admit(door, request, body)
-        if provider != BROWSER and provider not in vendors:
-            raise Malformed(
-                "provider",
-                f"There is no live speech model of {provider} here: {VARIABLE} names none. Set it to "
-                f"{provider}:<model>, and {provider.upper()}_API_KEY.{_INSTEAD}",
-            )
-        if await turned_away(speaker.context):
-            raise Rejected(403, _NOT_SERVED)
-        if not await may_begin(conversations, speaker, clock.now()):
+        _check_vendor(provider, vendors)
+        conversation = await conversations.open(speaker.context)
+        if await turned_away(speaker.context, conversation.session.blocked_until):
+            raise Rejected(403, NOT_SERVED)
+        if provider != BROWSER and conversation.session.person.is_answering:
+            raise Rejected(403, _WITH_PERSON)
+        begins = speaker.portal.business.begins_conversations(Channel.BROWSER_VOICE, clock.now())
+        if not (conversation.session.is_under_way or begins):
             raise Rejected(403, speaker.portal.unattended(Channel.BROWSER_VOICE, clock.now()))
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
-        conversation = await conversations.open(speaker.context)
         await conversation.go_on()  # Whoever comes back has not hung up.
         business, known = speaker.portal.business, conversation.session
         before, successor = known.history, known.successor
@@ -126,6 +129,15 @@ def session_endpoint(
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
+
+
+def _check_vendor(provider: str, vendors: Mapping[str, VoiceVendor]) -> None:
+    if provider != BROWSER and provider not in vendors:
+        raise Malformed(
+            "provider",
+            f"There is no live speech model of {provider} here: {VARIABLE} names none. Set it to "
+            f"{provider}:<model>, and {provider.upper()}_API_KEY.{_INSTEAD}",
+        )
 
 
 def history_endpoint(door: PortalAuth, store: Store, paths: Paths, clock: Clock) -> Endpoint:
@@ -187,13 +199,22 @@ def _said_before(history: History) -> str:
         if isinstance(message, UserMessage | Spoken) and message.text.strip():
             who = "Caller" if isinstance(message, UserMessage) else "You"
             lines.append(f"{who}: {' '.join(message.text.split())}")
+        elif isinstance(message, Noted) and is_report(message):
+            lines.append(" ".join(message.text.split()))
     if not lines:
         return ""
     said = "\n".join(lines)[-_BEFORE_CHARACTERS:]
     return f"{_GOES_ON}\n{said}"
 
 
-def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: StrangerShares) -> Endpoint:
+def token_endpoint(
+    door: PortalAuth,
+    keys: VoiceKeys,
+    conversations: Conversations,
+    turned_away: TurnedAway,
+    clock: Clock,
+    shares: StrangerShares,
+) -> Endpoint:
     """Return the endpoint; it answers `{token, identity, expiresAt}`, and 404 where the business has no such key.
 
     A service names `businessId` and `sessionId` in the query. The token lets a browser call the business's TwiML app
@@ -206,6 +227,9 @@ def token_endpoint(door: PortalAuth, keys: VoiceKeys, clock: Clock, shares: Stra
         key = await keys.of(speaker.portal.business)
         if key is None:
             return refusal(404, ErrorType.NOT_FOUND, _NOT_SET_UP)
+        conversation = await conversations.open(speaker.context)
+        if await turned_away(speaker.context, conversation.session.blocked_until):
+            raise Rejected(403, NOT_SERVED)
         # A call that comes from a browser costs the business, not its caller.
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
         identity = identity_of(speaker.context.session_id)

@@ -6,7 +6,6 @@ The answer is a stream of events, so that the page speaks the first sentence whi
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import orjson
@@ -18,19 +17,16 @@ from switchboard.channels.http.request_body import Malformed, json_object, optio
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import EventView, Showing
 from switchboard.channels.portal.portals import Portal
-from switchboard.channels.portal.replies import LONGEST_TEXT, farewell_of, read_utterance
+from switchboard.channels.portal.replies import LONGEST_TEXT, TurnedAway, farewell_of, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import BrowserVoiceContext
-from switchboard.contract.model import Noted
 from switchboard.contract.policy import Thing
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation, Conversations
-from switchboard.conversation.event import Event, Text, TurnEnded
+from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.speech.utterance import Utterance
-
-_INTERRUPTED = "The caller interrupted here and did not hear the rest."
 
 LAST_TURN = 999_999
 _EVENTS = "text/event-stream"
@@ -62,17 +58,6 @@ async def admit(door: PortalAuth, request: Request, body: Mapping[str, Any]) -> 
     return Speaker(context, replace(visitor.portal, business=visitor.portal.spoken))
 
 
-async def may_begin(conversations: Conversations, speaker: Speaker, now: datetime) -> bool:
-    """Tell whether a conversation is under way, or the month has room for one more; where it has, nothing is read.
-
-    Raises:
-        StoreError: The conversation cannot be read.
-    """
-    if speaker.portal.business.begins_conversations(Channel.BROWSER_VOICE, now):
-        return True
-    return (await conversations.open(speaker.context)).session.is_under_way
-
-
 def turn_number(body: Mapping[str, Any]) -> int | None:
     """Return the human turn that a request names, None where it names none.
 
@@ -83,23 +68,29 @@ def turn_number(body: Mapping[str, Any]) -> int | None:
     return optional_number(body, "turn", meaning, least=1, most=LAST_TURN)
 
 
-def turn_endpoint(door: PortalAuth, conversations: Conversations, shares: StrangerShares) -> Endpoint:
+def turn_endpoint(
+    door: PortalAuth, conversations: Conversations, shares: StrangerShares, turned_away: TurnedAway
+) -> Endpoint:
     """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
-    `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
+    `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last. Whoever
+    is turned away is bid goodbye.
     """
 
     async def turn(request: Request) -> Response:
         body = await json_object(request)
         speaker = await admit(door, request, body)
         heard, now = read_utterance(body, whole=""), shares.clock.now()
-        if not await may_begin(conversations, speaker, now):
-            told = farewell_of(speaker.portal.unattended(Channel.BROWSER_VOICE, now))
-            unanswered = [EventView("turn", {"turn": 0}), *(_aloud(view) for view in told)]
-            return Response(b"".join(view.line() for view in unanswered), headers=UNBUFFERED, media_type=_EVENTS)
-        spending = shares.spend(speaker.context, Thing.MESSAGES, Thing.MODEL_TURNS)
-        _, conversation = await asyncio.gather(spending, conversations.open(speaker.context))
-        stream = (shown.line() async for shown in _turn_events(conversation, heard))
+        conversation = await conversations.open(speaker.context)
+        session, business = conversation.session, speaker.portal.business
+        if await turned_away(speaker.context, session.blocked_until):
+            return _only_told(speaker.portal.spoken_farewell)
+        if not (session.is_under_way or business.begins_conversations(Channel.BROWSER_VOICE, now)):
+            return _only_told(speaker.portal.unattended(Channel.BROWSER_VOICE, now))
+        # What a person answers costs no model.
+        things = (Thing.MESSAGES,) if session.person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
+        await shares.spend(speaker.context, *things)
+        stream = (shown.line() async for shown in _turn_events(conversation, heard, business.name))
         return StreamingResponse(stream, headers=UNBUFFERED, media_type=_EVENTS)
 
     return turn
@@ -128,40 +119,52 @@ def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoi
     return interrupt
 
 
+def _only_told(text: str) -> Response:
+    told = [EventView("turn", {"turn": 0}), *(_aloud(view) for view in farewell_of(text))]
+    return Response(b"".join(view.line() for view in told), headers=UNBUFFERED, media_type=_EVENTS)
+
+
 async def _interrupt(conversation: Conversation, heard: str) -> None:
-    await conversation.interrupt(heard)
-    # Speech lags behind the model: mostly the whole answer has been written when its second sentence is interrupted.
-    history = conversation.session.history
-    before = history.last_spoken
-    history.cut_to(heard)
-    if history.last_spoken != before:
-        history.add(Noted(_INTERRUPTED))
+    # Nobody knows what a browser has played but the browser: it may tell where in our words that ended, and no others.
+    # What was under way is ended first, so that all its words are known.
+    await conversation.interrupt(None)
+    if conversation.has_said(heard):
+        await conversation.interrupt(heard if any(map(str.isalnum, heard)) else "")
 
 
-async def _turn_events(conversation: Conversation, heard: Utterance) -> AsyncIterator[EventView]:
-    """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it."""
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
+async def _turn_events(conversation: Conversation, heard: Utterance, business: str) -> AsyncIterator[EventView]:
+    """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it.
+
+    Where a person answers instead of this turn, that is told; `business` is what theirs is called.
+    """
+    events: asyncio.Queue[Event | int | None] = asyncio.Queue()
     task = asyncio.create_task(_pump(conversation, heard, events))
-    showing = Showing()
-    began = False
+    showing, number = Showing(), 0
     try:
         while (event := await events.get()) is not None:
-            number = conversation.session.facts.turn
-            if not began:
-                began = True
+            if isinstance(event, int):
+                number = event
                 yield EventView("turn", {"turn": number})
-            for shown in showing.of(event, number):
+                continue
+            person = conversation.session.person
+            is_left_to_them = person.is_answering and event == TurnEnded(TurnOutcome.ANSWERED)
+            if is_left_to_them:
+                yield _aloud(EventView("text", {"text": person.told_by_voice(business), "filler": False}))
+            for shown in showing.of(event, number, is_with_person=is_left_to_them):
                 yield _with_audibility(shown, event)
             if isinstance(event, TurnEnded):
                 return
+        # Whatever went wrong: every stream has its end.
+        yield EventView("done", {"outcome": TurnOutcome.FAILED.value, "turn": number})
     finally:
         if not task.done():
             # In a task of its own: the server is cancelling this one.
             in_background(_leave(conversation, heard, task))
 
 
-async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | None]") -> None:
+async def _pump(conversation: Conversation, heard: Utterance, events: "asyncio.Queue[Event | int | None]") -> None:
     try:
+        events.put_nowait(await conversation.begin(heard))
         async for event in conversation.reply(heard):
             events.put_nowait(event)
     finally:

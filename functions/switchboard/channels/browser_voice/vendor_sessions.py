@@ -31,6 +31,7 @@ from switchboard.contract.store import Set, StoreError
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.history import reported
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 
@@ -305,11 +306,12 @@ class VendorSession:
         return notes + [f"Say this first in your next answer: {m}" for m in self.session.waiting.take_messages()]
 
     def note_speech(self, text: str, was_interrupted: bool) -> None:
-        """Note what the agent said, as far as it was heard; the turn is over."""
+        """Note what the agent said, as far as it was heard, by the browser's word; the turn is over."""
         session = self.session
         self.has_answer = True
-        session.history.add(Spoken(text))
-        self.recorder.happened(session, Text(text))
+        if text:
+            session.history.add(reported(text))
+            self.recorder.happened(session, Text(text, is_reported=True))
         if was_interrupted:
             self.recorder.interrupted(session, None)
         self.recorder.happened(session, TurnEnded(TurnOutcome.INTERRUPTED if was_interrupted else TurnOutcome.ANSWERED))
@@ -333,19 +335,23 @@ class VendorSessions:
         self._known_sessions: LRUCache[tuple[str, str], VendorSession] = LRUCache(SESSIONS_KEPT)
 
     async def open(self, context: BrowserVoiceContext) -> VendorSession:
-        """Return that of a conversation. Without its record it goes on: a vendor waits for an answer."""
+        """Return that of a conversation, with what others have done to it: who answers in it, or that it is blocked.
+
+        Without its record it goes on: a vendor waits for an answer.
+        """
         key = (context.business_id, context.session_id)
         known = self._known_sessions.get(key)
-        if known is not None:
-            if known.session.waiting.expected:
-                for arrival in await self._conversations.late_results(context):
-                    known.session.waiting.arrive(arrival)
-            return known
         try:
             session = (await self._conversations.open(context)).session
         except StoreError as error:
             log.warning("a talk goes on without its record", extra=log_fields(error))
-            session = CallSession(context)
+            session = known.session if known is not None else CallSession(context)
+        if known is not None:
+            known.session.learn(session)
+            if known.session.waiting.expected:
+                for arrival in await self._conversations.late_results(context):
+                    known.session.waiting.arrive(arrival)
+            return known
         # Whoever else asked in the meantime must get the same: calls are carried out once.
         return self._known_sessions.setdefault(
             key, VendorSession(session, self._parts.recorder(session), label=session.facts.turn)

@@ -66,6 +66,11 @@ class Portal:
         """What somebody reads who gets no conversation."""
         return _in_language(_FAREWELLS, self.business)
 
+    @property
+    def spoken_farewell(self) -> str:
+        """What somebody hears who gets no conversation."""
+        return _in_language(_FAREWELLS, self.spoken)
+
     def unattended(self, channel: Channel, now: datetime) -> str:
         """Return what somebody reads whom nobody answers, whoever they are: how else the business is reached."""
         ways = Alternatives.of((), self.business, channel)

@@ -47,6 +47,18 @@ _SOMEBODY = {
     "es": "una persona de {business}",
     "fr": "une personne de {business}",
 }
+# Where a chat goes on: written, or spoken through the same browser; what is told on a phone line is not for it.
+_HERE = (None, Channel.PORTAL, Channel.BROWSER_VOICE)
+_BY_VOICE = {
+    "en": "{who} answers you here in writing now, and not the AI assistant. What you say reaches them; their answer "
+    "stands in the chat.",
+    "de": "{who} antwortet Ihnen hier jetzt schriftlich, und nicht der KI-Assistent. Was Sie sagen, kommt dort an; die "
+    "Antwort steht im Chat.",
+    "es": "{who} le responde aquí ahora por escrito, y no el asistente de IA. Lo que usted diga le llega; la respuesta "
+    "está en el chat.",
+    "fr": "{who} vous répond ici par écrit maintenant, et non l'assistant IA. Ce que vous dites lui parvient ; la "
+    "réponse est dans le chat.",
+}
 _NOTICES = {
     Notice.TAKEN_OVER: {
         "en": "Now {who} answers you, and not the AI assistant. If nobody writes for {minutes} minutes, the assistant "
@@ -102,6 +114,14 @@ class ChatPerson:
         """Whether they answer now, so that no model does."""
         return self.at is not None and not self.has_left
 
+    def told_by_voice(self, business: str) -> str:
+        """Return what somebody is told who speaks while they answer in writing; `business` is what it is called."""
+        spoken = language_of(self.language)
+        words = _BY_VOICE.get(spoken, _BY_VOICE["en"])
+        somebody = _SOMEBODY.get(spoken, _SOMEBODY["en"]).format(business=business)
+        who = f"{self.name} ({business})" if self.name else somebody
+        return words.replace("{who}", who[:1].upper() + who[1:])
+
     @property
     def leaving_fields(self) -> JsonObject:
         """The fields of the record that change with the turn that goes on without them."""
@@ -143,10 +163,14 @@ def chat_person(record: Mapping[str, Any], now: datetime) -> ChatPerson:
 
 
 def is_chat(record: Mapping[str, Any]) -> bool:
-    """Tell whether the human of a record wrote in the portal last: there a person can answer them."""
+    """Tell whether the human of a record wrote in the portal last: there a person can answer them.
+
+    One that a person has taken over stays one, also where the human speaks through the browser meanwhile.
+    """
     callers = [row for row in objects_of(record.get("transcript")) if row.get("role") == "caller"]
-    said_on = callers[-1].get("channel") if callers else None
-    return (said_on or record.get("channel")) == Channel.PORTAL
+    said_on = (callers[-1].get("channel") if callers else None) or record.get("channel")
+    is_taken = moment(mapping(record.get(ANSWERING_PERSON)).get("at")) is not None
+    return said_on == Channel.PORTAL or (said_on == Channel.BROWSER_VOICE and is_taken)
 
 
 def notice_row(notice: Notice, language: str, turn: int, at: datetime, who: str = "", business: str = "") -> JsonObject:
@@ -194,8 +218,8 @@ def told_to_model(row: Mapping[str, Any]) -> str:
 
 
 def written_rows(record: Mapping[str, Any]) -> list[JsonObject]:
-    """Return what stands in the transcript of a record's chat, in the order of its turns."""
-    rows = [row for row in objects_of(record.get("transcript")) if row.get("channel") in (None, Channel.PORTAL)]
+    """Return what stands in the transcript of a record's chat, in the order of its turns; spoken there, or written."""
+    rows = [row for row in objects_of(record.get("transcript")) if row.get("channel") in _HERE]
     # An answer that was under way when somebody took over is written down behind what they wrote.
     return sorted(rows, key=lambda row: integer(row.get("turn")))
 

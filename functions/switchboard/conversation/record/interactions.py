@@ -23,6 +23,7 @@ from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
 from switchboard.conversation.record.record import (
     CHANNEL,
+    REPORTED,
     UNSHOWN,
     RecordParts,
     cut,
@@ -370,8 +371,9 @@ class Interaction:
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
         if session.successor is not None:
-            # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
-            fields[ANSWERED_BY] = {facts.channel.value: session.successor.to_document()}
+            # By door: a link sent on the phone is followed in a chat, where another agent may answer.
+            of = session.successor.to_document()
+            fields[ANSWERED_BY] = {channel.value: of for channel in facts.channel.behind_one_door}
         if mark := session.agent_mark:
             fields[ANSWERED_BY_VERSION] = ArrayUnion((mark,))
         if session.lasted_s is not None or facts.since is None:
@@ -384,10 +386,8 @@ class Interaction:
         if self._speaking is None or self._speaking.get("filler", False) is not event.is_filler:
             self._speaking = self._entry(session, "agent", "", session.facts.turn)
             self._transcript.append(self._speaking)
-            if event.is_filler:
-                self._speaking["filler"] = True
-            if session.is_unshown:
-                self._speaking[UNSHOWN] = True
+            marks = {"filler": event.is_filler, UNSHOWN: session.is_unshown, REPORTED: event.is_reported}
+            self._speaking |= {name: True for name, is_so in marks.items() if is_so}
         self._speaking["text"] += event.text
 
     def _entry(self, session: CallSession, role: str, words: str | Utterance, turn: int) -> JsonObject:

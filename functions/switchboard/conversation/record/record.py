@@ -34,6 +34,10 @@ CHANNEL = "channel"
 UNSHOWN = "unshown"
 """True of an agent's words that a tool wanted to be heard only: no page shows them, then or later."""
 
+REPORTED = "reported"
+"""True of words that a visitor's browser tells that a vendor's model said: nobody else heard them, and nothing rests on
+them."""
+
 
 def last_heard(path: str, now: datetime) -> JsonObject:
     """Return the fields by which the record at a path is found once nothing is heard of its conversation any more."""

@@ -14,8 +14,17 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.record_parts import record_bytes
 from switchboard.contract.store import ArrayUnion, Document, Missing, Set, StoreError, Update, Write
+from switchboard.conversation.history import reported
 from switchboard.conversation.pending_results import Arrival, arrivals_in
-from switchboard.conversation.record.record import CHANNEL, record_path, session_path, told_here, told_of, tool_entry
+from switchboard.conversation.record.record import (
+    CHANNEL,
+    REPORTED,
+    record_path,
+    session_path,
+    told_here,
+    told_of,
+    tool_entry,
+)
 from switchboard.conversation.record.turn_numbers import last_turn
 from switchboard.conversation.record.unanswered import UnheardCalls, unanswered_in
 from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
@@ -55,7 +64,7 @@ def restore(session: CallSession, document: Document, now: datetime, but_turn: i
         elif entry.get("role") in (PERSON, NOTICE):
             session.history.add(Noted(told_to_model(entry)))
         elif text and not entry.get("filler"):
-            session.history.add(Spoken(text))
+            session.history.add(reported(text) if entry.get(REPORTED) else Spoken(text))
     for row in told_here(objects_of(data.get("receipts")), session.facts):
         words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
@@ -65,7 +74,7 @@ def restore(session: CallSession, document: Document, now: datetime, but_turn: i
     session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
     session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
     session.outcome, session.is_taken_over = str(data.get("outcome") or ""), bool(data.get(TAKEN_OVER))
-    if session.facts.channel is Channel.PORTAL:
+    if session.facts.channel is not Channel.PHONE:
         session.person = chat_person(data, now)
     if session.facts.channel is Channel.PHONE:
         # Elsewhere somebody may come back to what silence has ended; a goodbye is marked in the session.

@@ -1,5 +1,7 @@
 """SESSION_INACTIVE: the conversation is over, so that whatever is still called in it was asked for by nobody.
 
+Or a person of the business answers in it, and no model does: then no model can have asked for anything.
+
 A call that ends the conversation marks its session in the commit that settles it, and a channel does when the caller
 hangs up. Admission reads the mark as it counts the call, without a read of its own. A portal link carries a phone
 call's session on after the call: each channel has its own mark, and a chat never ends for good.
@@ -38,6 +40,12 @@ def session_active(invocation: Invocation) -> None:
             ErrorType.SESSION_INACTIVE,
             "The caller is being put through already, by another call of this turn, and a call can be put through "
             "once: nobody else is rung. Go by what that one answers, and say nothing more about this one.",
+        )
+    if counts.is_with_person:
+        raise Refused(
+            ErrorType.SESSION_INACTIVE,
+            "A person of the business answers in this conversation now, so nothing was done. Do not call any more "
+            "tools and say nothing, until they have handed it back.",
         )
     if not counts.is_over:
         return

@@ -27,6 +27,7 @@ from switchboard.contract.store import (
 from switchboard.pipeline.checks.checks import refused_by_counts
 from switchboard.pipeline.checks.session_active import ended_at_ms
 from switchboard.pipeline.invocation import Invocation, TurnCounts
+from switchboard.pipeline.ledger.answering import with_person
 from switchboard.pipeline.ledger.record import let_stand, receipts_of, refused_after_all, settled_at_once
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import State
@@ -135,7 +136,7 @@ class SettledAtOnce:
             results = await self._writer.commit(invocation, path, writes, is_settling=True)
         except AlreadyExists:
             return None
-        counts = counted_in(invocation, results[1].increments, usage)
+        counts = await with_person(self._writer, invocation, counted_in(invocation, results[1].increments, usage))
         return RecordedAtOnce(outcome.state, usage, results[0].update_time, invocation.facts.turn, counts)
 
     async def _held_against_counts(

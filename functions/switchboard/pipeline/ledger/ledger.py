@@ -36,6 +36,7 @@ from switchboard.pipeline.checks.strangers import counted
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.invocation import Invocation, TurnCounts
+from switchboard.pipeline.ledger.answering import with_person
 from switchboard.pipeline.ledger.at_once import SettledAtOnce
 from switchboard.pipeline.ledger.record import (
     MOST_RECOVERIES,
@@ -130,7 +131,7 @@ class Ledger:
             )
             own = Usage(0, 0, through=taken(invocation).through)
             invocation.counted_through = own.through
-            return counted_in(invocation, results[1].increments, own)
+            return await with_person(self._writer, invocation, counted_in(invocation, results[1].increments, own))
         raise Stale(f"what the caller agreed to kept changing: {session_path}")
 
     def _opening(self, invocation: Invocation) -> list[Write]:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
+from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import LOOP_HISTORY_TURNS
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.python.recent import Recent
-from switchboard.contract.session_use import in_use
+from switchboard.contract.session_use import PERSON_TURN, in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED, leads_through, puts_through
 from switchboard.pipeline.invocation import Invocation, TurnCounts
@@ -91,6 +92,8 @@ def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
         ENDED: {channel: _NONE},
         **in_use(invocation.now),
     }
+    if invocation.facts.channel is not Channel.PHONE:
+        session[PERSON_TURN] = _NONE
     if not invocation.facts.applies_intents and not invocation.facts.within:
         session[PENDING] = _NONE
     if invocation.facts.shown_phone is not None:
@@ -132,6 +135,7 @@ def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usa
         is_over=sums[f"{ENDED}.{invocation.facts.channel}"] > 0,
         pending=int(sums.get(PENDING, 0)),
         is_put_through=sums.get(f"{prefix}.through", 0) - own.through > 0,
+        person_turn=int(sums.get(PERSON_TURN, 0)),
     )
 
 
@@ -166,4 +170,5 @@ class SeenTurns:
             retrieval_ms=sums.get(f"{prefix}.retrievalMs", 0),
             is_put_through=sums.get(f"{prefix}.through", 0) > 0,
             is_over=sums.get(f"{ENDED}.{facts.channel}", 0) > 0,
+            person_turn=int(sums.get(PERSON_TURN, 0)),
         )

@@ -198,6 +198,8 @@ def _replay(invocation: Invocation) -> _TraceStep:
 def _session_active(invocation: Invocation) -> _TraceStep:
     if invocation.counts is None:
         return _NOT_COUNTED
+    if invocation.counts.is_with_person:
+        return _TraceStep("a conversation in which a person answers", why="no model does, that could have asked for it")
     if not invocation.counts.is_over:
         return _TraceStep("a conversation that goes on")
     if invocation.facts.within:
