@@ -112,8 +112,13 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/messaging/email.py: _document": (Use.RECORD, "the outbox"),
     "desk/callers/portal_links.py: PortalLinks.issue": (
         Use.REACH,
-        "the link is texted there, and proves nothing in the browser; what an older one has opened ends",
-        5,
+        "the link is texted there, and proves nothing in the browser",
+        3,
+    ),
+    "desk/callers/portal_links.py: PortalLinks.sent": (
+        Use.SHARE,
+        "what an older link has opened ends; vouched for, or of this very call",
+        2,
     ),
     "desk/callers/portal_links.py: PortalLinks.end": (
         Use.SHARE,
