@@ -185,6 +185,19 @@ async def test_twenty_five_addresses_lock_nobody_else_out(store, clock):
     assert [await spent(200, "newcomer") for _ in range(share.assured + 1)] == [True] * share.assured + [False]
 
 
+@pytest.mark.requirement("004-1302")
+async def test_messages_of_who_was_verified_in_the_conversation_count_for_nobody(store, clock):
+    """It is read before they are counted, and what was not counted is not given back."""
+    limits, who = RateLimits(store, clock), {"portal": True, "phone": None, "address": "192.0.2.7"}
+    known = call(SALON, session="known", **who)
+    session = known.paths.document("sessions", "known")
+    await store.commit([Set(session, Standing("match", "c1", None, NOW).to_fields())])
+    for _ in range(MESSAGES.business + 1):
+        assert not await limits.spend_as_stranger(known, Thing.OWNER_MESSAGES)
+    assert await stored(store, SALON.id, "tickets") == {}
+    assert await limits.spend_as_stranger(call(SALON, session="new", **who), Thing.OWNER_MESSAGES)
+
+
 async def test_strangers_texts_leave_codes_and_known_callers_theirs(store, clock):
     """Their flood has half of what a business sends in an hour, and nothing of what goes to numbers on file."""
     limits, business = RateLimits(store, clock), phone_salon()

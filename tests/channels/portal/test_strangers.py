@@ -6,7 +6,7 @@ import pytest
 
 from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.store import Set
+from switchboard.contract.store import Query, Set
 from tests.channels.portal.salon import SALON
 from tests.conversation.scripted import says
 from tests.pipeline.conftest import PATHS
@@ -95,6 +95,31 @@ async def test_many_messages_at_once_are_no_more_than_the_share(opened):
     browser = await salon.visitor()
     found = await asyncio.gather(*(browser.post("chat", {"text": f"Hello {n}"}) for n in range(40)))
     assert [answer.status_code for answer in found].count(429) == 40 - MESSAGES.visit
+
+
+@pytest.mark.requirement("004-1302")
+async def test_nothing_that_a_verified_visitor_writes_counts_for_strangers(opened, clock_of):
+    """Not for the business, which others share, nor for the address; it costs no writes either."""
+    salon = await opened(*answers(2 * MESSAGES.visit))
+    browser = await salon.visitor()
+    assert (await browser.say("Hello"))["text"] == "Hello."
+    session = PATHS.within(SALON).document("sessions", browser.session_id)
+    standing = Standing("match", "c1", None, clock_of(salon).now())
+    await salon.store.commit([Set(session, standing.to_fields(), merge=True)])
+    before = await counted(salon)
+    for n in range(MESSAGES.visit + 3):
+        assert (await browser.say(f"Hello {n}"))["text"] == "Hello."
+    assert await counted(salon) == before
+    # Once that has lapsed, they are counted again.
+    clock_of(salon).wait(1_801)
+    await browser.say("And now?")
+    assert await counted(salon) != before
+
+
+async def counted(salon):
+    """Return what stands in the windows of strangers."""
+    tickets = await salon.store.query(Query(PATHS.within(SALON).collection("tickets"), limit=500))
+    return {ticket.id: ticket.data["count"] for ticket in tickets if "count" in ticket.data}
 
 
 @pytest.fixture

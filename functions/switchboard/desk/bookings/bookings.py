@@ -102,17 +102,16 @@ class Bookings:
         """
         visit = await self._visit(ctx, wish)
         draft = draft_of_event(ctx, wish, visit)
-        spent: list[Thing] = []
+        spent: list[bool] = []
 
         async def spend() -> None:
             if not spent:
-                await self._limits.spend_as_stranger(ctx, Thing.EVENTS)
-                spent.append(Thing.EVENTS)
+                spent.append(await self._limits.spend_as_stranger(ctx, Thing.EVENTS))
 
         try:
             return await self._make(ctx, visit, wish, draft, spend)
         except ToolError as error:
-            if spent and not error.partial_side_effects:
+            if any(spent) and not error.partial_side_effects:
                 await self._limits.give_back(ctx, Thing.EVENTS)
             raise
 
