@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.request_body import optional_id, whole_body
 from switchboard.channels.http.tools_api import channel_of, check_agent
@@ -28,6 +27,7 @@ from switchboard.contract.credential import Scope
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType
 from switchboard.contract.observability.subject import concerns
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
 _PARSE_ERROR = -32700
 _CACHED = {"Cache-Control": "public, max-age=300"}
