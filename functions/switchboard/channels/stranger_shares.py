@@ -16,12 +16,12 @@ from cachetools import TTLCache
 from switchboard.contract.caller.caller_identity import Standing, read_standing
 from switchboard.contract.caller.strangers import is_stranger, tally_of, used_up
 from switchboard.contract.context import Context
-from switchboard.contract.error import log_fields
-from switchboard.contract.policy import Thing
+from switchboard.contract.error import ErrorType, Refused, log_fields
+from switchboard.contract.policy import LOOKS_OF_A_VISIT, LOOKS_WINDOW_S, Thing
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError, Write, WriteResult
-from switchboard.contract.window import Tally
+from switchboard.contract.window import Tally, span
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +78,36 @@ class CountedShare:
         writes = [write for _, tally in self.counted for write in tally.writes(-1)]
         if writes:
             await self.shares.give_back(writes)
+
+
+class Looks:
+    """Bounds how often a page may ask what is new in its conversation: far more often than any page does by itself.
+
+    Counted in this process alone: that many looks cost little, and the store is not written to for any.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._had: TTLCache[tuple[str, str], list[int]] = TTLCache(
+            _WINDOWS_REMEMBERED, LOOKS_WINDOW_S, timer=clock.monotonic
+        )
+
+    def spend(self, context: Context) -> None:
+        """Count one look of a browser's; services, which look for many, are not counted.
+
+        Raises:
+            Refused: RATE_LIMIT; `meta` as of `CountedShare.judge`.
+        """
+        if not context.address:
+            return
+        had = self._had.setdefault((context.business_id, context.session_id), [0])
+        had[0] += 1
+        if had[0] > LOOKS_OF_A_VISIT:
+            raise Refused(
+                ErrorType.RATE_LIMIT,
+                f"This conversation was looked at more often than any page does ({LOOKS_OF_A_VISIT} times in "
+                f"{span(LOOKS_WINDOW_S)}). Wait a minute, and look again.",
+                meta={"reason": "visit", "retryAfterS": LOOKS_WINDOW_S},
+            )
 
 
 class StrangerShares:
