@@ -30,6 +30,7 @@ from switchboard.contract.observability.subject import concerns
 from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+_NO_JSON = "Send the message with the header Content-Type: application/json."
 _CACHED = {"Cache-Control": "public, max-age=300"}
 
 
@@ -40,16 +41,13 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
     """
 
     async def speak(request: Request) -> Response:
-        problem = doors.problem(request.headers.get("host"), request.headers.get("origin"))
-        if problem is not None:
+        if (problem := doors.problem(request.headers.get("host"), request.headers.get("origin"))) is not None:
             return refusal(problem[0], ErrorType.AUTH, problem[1])
         business_id = request.path_params["business_id"]
         admitted = await entrance.recognise(request.headers.get("authorization"), business_id)
         body = await whole_body(request)
         if not _says_json(request.headers.get("content-type", "")):
-            return _unreadable(
-                "Send the message with the header Content-Type: application/json.", 415, _INVALID_REQUEST
-            )
+            return _unreadable(_NO_JSON, 415, _INVALID_REQUEST)
         try:
             message = parse_json(body)
         except MalformedJson as error:
