@@ -19,10 +19,10 @@ from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
 from switchboard.app.clients import open_store
 from switchboard.app.settings import Configuration
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.lint.lint import Lint, lint_documents
 from switchboard.catalog.schema.lint.rules import LintFinding, LintSeverity
 from switchboard.contract.ports import Store
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.contract.store import Document, Query, StoreError
 from switchboard.state.paths import FirestorePaths
 

@@ -154,7 +154,7 @@ async def a_number_texted_again(owner: Owner) -> Ready:
 async def a_visit_ended(owner: Owner) -> Ready:
     """End what a link has opened."""
     phoned = call(salon(OWN, portalUrl="https://salon.example"), now=datetime.now(UTC))
-    await owner.house.desk.portal_links.issue(phoned)
+    await owner.house.desk.portal_links.sent(phoned, await owner.house.desk.portal_links.issue(phoned))
     (visit,) = (await owner.done("GET", f"{BUSINESS}/visits"))["visits"]
     return Ready(f"{BUSINESS}/visits/{visit['id']}", None, "portalVisit", visit["id"], visit["revision"])
 

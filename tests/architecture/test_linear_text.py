@@ -238,7 +238,7 @@ def test_a_careless_pattern_that_somebody_adds_is_found(monkeypatch):
 def test_readers_are_found_by_their_signature():
     """A function that takes a text is tried without being listed; the table by hand is for those that need more."""
     assert "switchboard.desk.untrusted_text.quoted(text)" in READERS
-    assert "switchboard.catalog.arguments.strict_json.parse_json(text)" in READERS
+    assert "switchboard.contract.python.strict_json.parse_json(text)" in READERS
     assert len(READERS) > 700
 
 

@@ -109,7 +109,16 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "where none was: the number by which the booking was the caller's own, whatever is to be reached from now on",
     ),
     "desk/bookings/request.py: is_same_wish": (Use.PROOF, "of two bookings whose numbers had been proven", 3),
-    "desk/bookings/request.py: guarded": (Use.PROOF, "of a booking whose number had been proven", 1),
+    "desk/bookings/request.py: guarded": (
+        Use.SHARE,
+        "proven, or as shown, of a booking: the same is made once under it",
+        2,
+    ),
+    "desk/bookings/request.py: require_first": (
+        Use.SHARE,
+        "what was booked under a number that is only shown is not made a second time, and not handed out",
+        3,
+    ),
     "desk/bookings/request.py: _draft": (Use.RECORD, "with whether it is proven", 5),
     "desk/bookings/booking.py: Booking.to_document": (Use.RECORD, "with whether it is proven"),
     "desk/messaging/messages.py: Messages.take": (Use.REACH, "the owner calls back"),
@@ -117,8 +126,13 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
     "desk/messaging/email.py: _document": (Use.RECORD, "the outbox"),
     "desk/callers/portal_links.py: PortalLinks.issue": (
         Use.REACH,
-        "the link is texted there, and proves nothing in the browser; what an older one has opened ends",
-        5,
+        "the link is texted there, and proves nothing in the browser",
+        3,
+    ),
+    "desk/callers/portal_links.py: PortalLinks.sent": (
+        Use.SHARE,
+        "what an older link has opened ends; vouched for, or of this very call",
+        2,
     ),
     "desk/callers/portal_links.py: PortalLinks.end": (
         Use.SHARE,

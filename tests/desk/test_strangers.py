@@ -58,6 +58,29 @@ async def test_an_unverified_visit_or_number_holds_three_open_bookings(desk):
     assert await booked(desk, 11, session="s9", phone="+15185550999") == "booked"
 
 
+@pytest.mark.requirement("004-1304")
+async def test_who_only_shows_a_number_books_the_same_for_it_once(store):
+    """Without a conversation of theirs, also at once on several servers; what there is they are not handed."""
+    people = [{"id": id, "kind": "person", "name": id.upper()} for id in "abcdef"]
+    business, desks = salon(resources=people), [open_desk(store, StoppedClock()) for _ in range(3)]
+    start = at(business, "2027-03-16T09:00:00")
+
+    async def book(n: int, **more: Any) -> str:
+        names = {"service": "haircut", "customer_name": "Ada"} | more
+        try:
+            ctx = call(business, f"wish {n}", session=f"session {n}")
+            return (await desks[n % 3].bookings.book(ctx, BookingRequest(start=start, **names))).id
+        except ToolError as error:
+            assert error.type is ErrorType.CONFLICT and "No second one was made" in error.message, error
+            return ""
+
+    found = await asyncio.gather(*(book(n) for n in range(6)))
+    assert len([id for id in found if id]) == 1
+    assert not await book(7)
+    assert await book(8, customer_name="Her child")
+    assert len(await stored(store, business.id, "bookings")) == 2
+
+
 async def test_of_any_number_of_bookings_at_once_in_several_processes_three_are_made(store):
     """The condition of the commit decides, and not what each process has read."""
     desks = [open_desk(store, StoppedClock()) for _ in range(4)]
@@ -183,6 +206,19 @@ async def test_twenty_five_addresses_lock_nobody_else_out(store, clock):
     # Behind the cell of the business, each has no more than it is assured of.
     assert share.business <= floods.count(True) <= share.business + 25 * share.assured
     assert [await spent(200, "newcomer") for _ in range(share.assured + 1)] == [True] * share.assured + [False]
+
+
+@pytest.mark.requirement("004-1302")
+async def test_messages_of_who_was_verified_in_the_conversation_count_for_nobody(store, clock):
+    """It is read before they are counted, and what was not counted is not given back."""
+    limits, who = RateLimits(store, clock), {"portal": True, "phone": None, "address": "192.0.2.7"}
+    known = call(SALON, session="known", **who)
+    session = known.paths.document("sessions", "known")
+    await store.commit([Set(session, Standing("match", "c1", None, NOW).to_fields())])
+    for _ in range(MESSAGES.business + 1):
+        assert not await limits.spend_as_stranger(known, Thing.OWNER_MESSAGES)
+    assert await stored(store, SALON.id, "tickets") == {}
+    assert await limits.spend_as_stranger(call(SALON, session="new", **who), Thing.OWNER_MESSAGES)
 
 
 async def test_strangers_texts_leave_codes_and_known_callers_theirs(store, clock):

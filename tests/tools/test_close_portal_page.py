@@ -14,6 +14,7 @@ SALON = salon(portalUrl="https://portal.example", **document())
 async def opened(phone, ctx):
     """Open a link of a call, and return its id."""
     link = await phone.portal_links.issue(ctx)
+    await phone.portal_links.sent(ctx, link)
     visit = await phone.portal_links.redeem(link.url.partition("?link=")[2], SALON.id, ctx.paths)
     assert await phone.portal_links.is_open(ctx.paths, CALLER, visit.link_id)
     return visit.link_id
@@ -55,6 +56,7 @@ async def test_a_link_that_was_not_opened_yet_is_closed_too(phone):
     """Whoever finds the text later is not let in; a new link is good again."""
     ctx = call(SALON)
     link = await phone.portal_links.issue(ctx)
+    await phone.portal_links.sent(ctx, link)
     assert (await run("close_portal_page", ctx, phone, {})).data == {"closed": True}
     with pytest.raises(ToolError) as refused:
         await phone.portal_links.redeem(link.url.partition("?link=")[2], SALON.id, ctx.paths)

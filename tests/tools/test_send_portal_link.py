@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from switchboard.catalog.offer.inclusion import Situation, exclusion
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -64,6 +65,33 @@ async def test_the_text_speaks_the_businesss_language_and_fits_a_few_segments(ph
     await send(phone, call(business))
     assert words in network.sent[0].body
     assert len(network.sent[0].body) < 400
+
+
+@pytest.mark.requirement("004-1301")
+@pytest.mark.parametrize("attestation", [None, VOUCHED_FOR])
+async def test_a_link_that_is_refused_ends_no_visit(phone, network, attestation):
+    """Her texts are used up by whoever shows her number; what she has open goes on."""
+    url = (await send(phone), network.sent[0].body.split()[-1])[1]
+    paths = call(SALON).paths
+    visit = await phone.portal_links.redeem(parse_qs(urlsplit(url).query)["link"][0], SALON.id, paths)
+    network.fail(STOPPED)
+    with pytest.raises(ToolError):
+        await send(phone, call(SALON, "newer", session="session-2", attestation=attestation))
+    assert await phone.portal_links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+@pytest.mark.parametrize(
+    ("attestation", "goes_on"), [(None, True), ("TN-Validation-Passed-B", True), (VOUCHED_FOR, False)]
+)
+async def test_a_link_that_is_sent_ends_a_visit_where_the_number_is_vouched_for(phone, network, attestation, goes_on):
+    """And only there before it is opened."""
+    await send(phone)
+    paths, url = call(SALON).paths, network.sent[0].body.split()[-1]
+    visit = await phone.portal_links.redeem(parse_qs(urlsplit(url).query)["link"][0], SALON.id, paths)
+    await send(phone, call(SALON, "newer", session="session-2", attestation=attestation))
+    assert len(network.sent) == 2
+    assert await phone.portal_links.is_open(paths, CALLER, visit.link_id) is goes_on
 
 
 @pytest.mark.parametrize("failure", [LOST, STOPPED])

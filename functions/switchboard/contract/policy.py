@@ -310,6 +310,11 @@ STRANGERS: dict[Thing, StrangerShare] = {
     ),
 }
 
+# How often one visit may ask what was said and what is new: a page asks once in two seconds at most, and somebody may
+# have it open in several tabs.
+LOOKS_OF_A_VISIT = 240
+LOOKS_WINDOW_S = 60
+
 # The part of a business's texts, and of its e-mails, that strangers may use up; the rest is for callers it knows.
 STRANGERS_PART_OF_TEXTS = 0.5
 # Codes and confirmations to numbers on file: a budget of their own, which no stranger's text counts in.

@@ -12,6 +12,7 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.chat_person import NOBODY, ChatPerson
 from switchboard.contract.call import ToolCall
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
@@ -150,6 +151,7 @@ class CallSession:
         outcome: How its last turn ended, or what the record says of a conversation that was over; empty before that.
         is_taken_over: Whether a person of the business has had the caller put through.
         person: Who of the business answers in this chat, as its record said last.
+        known_as: What it had established about who is calling when it was opened last.
         record_bytes: About how much its record held when it was read.
         lasted_s: How many seconds it lasted, as its channel says; None where that does not.
         deliveries: What its record says of what may come twice.
@@ -186,6 +188,7 @@ class CallSession:
     outcome: str = ""
     is_taken_over: bool = False
     person: ChatPerson = NOBODY
+    known_as: Standing | None = None
     record_bytes: int = 0
     lasted_s: int | None = None
     deliveries: RecordedDeliveries = field(default_factory=RecordedDeliveries)
@@ -215,9 +218,9 @@ class CallSession:
         return not self.is_over and (self.facts.turn > 0 or bool(self.history.messages))
 
     def learn(self, recorded: "CallSession") -> None:
-        """Take over what others have noted of it since: that it is closed or blocked, or a person has it."""
+        """Take over what others have noted of it since: that it is closed or blocked, who is calling, who has it."""
         self.was_closed = self.was_closed or recorded.was_closed
-        self.is_taken_over, self.person = recorded.is_taken_over, recorded.person
+        self.is_taken_over, self.person, self.known_as = recorded.is_taken_over, recorded.person, recorded.known_as
         self.blocked_until = recorded.blocked_until
 
     @property

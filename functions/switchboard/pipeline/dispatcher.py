@@ -27,6 +27,7 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_standing
 from switchboard.pipeline.checks.checks import run_checks
+from switchboard.pipeline.checks.strangers import shares_with_others
 from switchboard.pipeline.confirmation.proposing import Proposing
 from switchboard.pipeline.execution.deadline import awaited, ends_at
 from switchboard.pipeline.execution.queue import InProcessQueue, announce, not_accepted
@@ -243,9 +244,11 @@ class Dispatcher:
                 return None
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
             raise not_started(invocation.call.name, error) from None
-        if earlier is None and invocation.overdrawn:
+        if earlier is None and (invocation.overdrawn or shares_with_others(invocation)):
+            # Of somebody known nothing is used up that strangers share: settling gives it back.
             established = await self._established(invocation.facts, invocation.offer)
-            invocation.overdrawn = () if established.caller_verified else invocation.overdrawn
+            invocation.is_known = established.caller_verified
+            invocation.overdrawn = () if invocation.is_known else invocation.overdrawn
         return earlier
 
     async def complete(self, invocation: Invocation, slot: Slot) -> ToolResponse:

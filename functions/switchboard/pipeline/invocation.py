@@ -96,6 +96,7 @@ class Invocation:
         is_left_open: Whether its settlement has left it for later, since it may come to a better end then.
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
+        is_known: Whether the conversation has shown who is calling, so that nothing stays counted in `tally`.
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
         revoked: Integrations that it went on without, and that must be connected again.
@@ -145,6 +146,7 @@ class Invocation:
     recoveries: int = 0
     asked_at: datetime | None = None
     tally: Tally | None = None
+    is_known: bool = False
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
     revoked: set[str] = field(default_factory=set)

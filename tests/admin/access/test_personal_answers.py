@@ -49,7 +49,7 @@ async def plant(owner: Owner) -> None:
     await owner.done("POST", f"{BUSINESS}/restrictions", {"phone": PHONE, "reason": "Rude."})
     await owner.done("POST", f"{BUSINESS}/text-stops", {"phone": PHONE})
     phoned = call(salon(OWN, portalUrl="https://salon.example"), now=now, phone=PHONE)
-    await owner.house.desk.portal_links.issue(phoned)
+    await owner.house.desk.portal_links.sent(phoned, await owner.house.desk.portal_links.issue(phoned))
     (visit,) = (await owner.done("GET", f"{BUSINESS}/visits"))["visits"]
     IDS["visit_id"] = visit["id"]
     start = (now + timedelta(days=2)).replace(hour=15, minute=0, second=0, microsecond=0)

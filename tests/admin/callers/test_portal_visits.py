@@ -58,7 +58,8 @@ async def test_a_newer_link_is_another_visit_than_the_one_that_was_looked_at(own
     """Whoever ends what they have read ends nothing else."""
     await visit(owner)
     (row,) = await listed(owner)
-    await owner.house.desk.portal_links.issue(phoned(owner, "CA2"))
+    newest = await owner.house.desk.portal_links.issue(phoned(owner, "CA2"))
+    await owner.house.desk.portal_links.sent(phoned(owner, "CA2"), newest)
     answer = await owner.send("DELETE", f"{VISITS}/{row['id']}", None, row["revision"])
     assert answer.status_code == 412
     (newer,) = await listed(owner)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.admin.importers.document_text import LIMITS, read_document
-from switchboard.catalog.arguments.strict_json import MalformedJson
+from switchboard.contract.python.strict_json import MalformedJson
 from tests.cpu_time import taking_less_than
 from tests.each import each
 

@@ -3,10 +3,11 @@
 import jwt
 import pytest
 
+from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.model import Spoken, UserMessage
 from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.store import Set
+from switchboard.contract.store import Query, Set
 from switchboard.integrations.realtime.voice_keys import TwilioVoiceKey
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import KEY, SESSION, Salon
@@ -151,6 +152,21 @@ async def test_a_token_is_for_those_who_were_let_in(browser: Browser):
     """401 for anybody else."""
     answer = await browser.http.get("/browser_voice/token", headers={"Authorization": ""})
     assert answer.status_code == 401
+
+
+@pytest.mark.requirement("004-1302")
+async def test_what_is_spoken_with_somebody_verified_counts_for_no_stranger(salon: Salon, browser: Browser):
+    """Neither the session nor a turn: they stay within their own, and leave that of all others alone."""
+    within = PATHS.within(BUSINESS)
+    now = salon.clock.now()
+    session = within.document("sessions", SESSION)
+    await salon.store.commit([Set(session, Standing("match", "c1", None, now).to_fields(), merge=True)])
+    salon.model.answers += [says("Hello.") for _ in range(3)]
+    assert (await browser.post("session")).status_code == 200
+    for n in range(3):
+        assert (await browser.post("turn", text=f"Hello {n}")).status_code == 200
+    tickets = await salon.store.query(Query(within.collection("tickets"), limit=500))
+    assert {ticket.data["count"] for ticket in tickets if "count" in ticket.data} == {0}
 
 
 @pytest.mark.requirement("004-133")

@@ -95,6 +95,15 @@ async def test_what_cannot_be_read_is_refused_before_anything_else(http, body):
     assert answer.status_code == (413 if len(body) > 1_048_576 else 400)
 
 
+@each("content_type", ["text/plain", "application/x-www-form-urlencoded", "", "application/xml"])
+async def test_a_body_of_another_type_is_told_which_header_to_send(http, content_type):
+    """In JSON, as every other refusal."""
+    sent = {name: value for name, value in headers().items() if name.lower() != "content-type"}
+    answer = await http.post("/mcp/demo-salon", content=b"{}", headers=sent | {"Content-Type": content_type})
+    assert answer.status_code == 415
+    assert "Content-Type: application/json" in answer.json()["error"]["message"]
+
+
 ERAS = (None, "2025-11-25")
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 NO_ID = {key: value for key, value in CALL.items() if key != "id"}
@@ -185,6 +194,23 @@ async def test_a_session_that_was_not_opened_has_no_id(http, params):
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
     answer = await http.post("/mcp/demo-salon", json=message, headers=sent)
     assert "error" in answer.json() and "mcp-session-id" not in answer.headers
+
+
+@each("era", ERAS)
+@each(
+    ("meta", "told"),
+    [
+        ([], 'The "_meta" of the "params" must be a JSON object'),
+        ("x", 'The "_meta" of the "params" must be a JSON object'),
+        ({"progressToken": {"a": 1}}, "a text or a whole number, such as 1, or be left out"),
+        ({"progressToken": 1.5}, "a text or a whole number, such as 1, or be left out"),
+    ],
+)
+async def test_what_stands_beside_the_parameters_is_told_what_would_work(http, era, meta, told):
+    """The library says of all of these that the parameters are invalid."""
+    answer = await call(http, CALL | {"params": {"name": "get_policies", "arguments": {}, "_meta": meta}}, era)
+    error = answer.json()["error"]
+    assert (answer.json()["id"], error["code"]) == (1, -32602) and told in error["message"]
 
 
 async def test_what_needs_no_answer_needs_no_id(http):

@@ -101,6 +101,17 @@ async def test_a_stop_from_the_businesss_own_number_is_nobodys(texting):
     assert await texting.store.inner.get(WITHIN.document("tickets", f"stop:{NUMBER}")) is None
 
 
+@pytest.mark.requirement("004-1306")
+@each("written", ["+15185550142", "(518) 555-0142", "518 555 0142", "0015185550142"])
+async def test_a_text_from_the_number_that_the_business_is_reached_on_is_nobodys_wish(texting, written):
+    """Its owner, who texts it to try, would be texted no more; another number's is kept."""
+    await texting.store.commit([Update(WITHIN.business, {"phone": written})])
+    await texting.text("STOP", From="+15185550142")
+    assert await texting.store.inner.get(WITHIN.document("tickets", "stop:+15185550142")) is None
+    await texting.text("STOP")
+    assert await texting.is_stopped()
+
+
 async def test_a_stop_to_any_number_of_the_business_holds(texting):
     """Whoever answers a text that came from the second number has asked the business."""
     second, account = "+15185550199", "AC00000000000000000000000000000002"

@@ -3,10 +3,12 @@
 import asyncio
 import time
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from twilio.request_validator import RequestValidator
 
+from switchboard.app.clients import SystemClock
 from switchboard.channels.phone import routes, webhook
 from switchboard.channels.phone.phone_numbers import SafeNumbers
 from switchboard.channels.phone.webhook import in_time
@@ -563,16 +565,32 @@ async def test_a_call_that_ends_before_anybody_speaks_leaves_its_record_too(twil
         ({"Duration": "7404"}, None),
     ],
 )
-async def test_a_call_lasted_as_long_as_twilio_says(twilio, fields, expected):
+async def test_a_call_lasted_as_long_as_twilio_says(twilio, fields, expected, monkeypatch):
     """We hear of it from the first word to the last; the line was up for longer. Without its word ours stands."""
     call = Twilio(twilio.instance)
     twilio.instance.model.answers = [says("At nine.")]
     heard = await call.ask("/phone/incoming")
     await call.ask(heard.action, SpeechResult="When do you open?")
+    if expected is not None:
+        now = SystemClock.now
+        monkeypatch.setattr(SystemClock, "now", lambda clock: now(clock) + timedelta(seconds=expected))
     await call.ask("/phone/status", CallStatus="completed", **fields)
     lasted = (await twilio.instance.record(call.call_sid))["durationSeconds"]
     # What we have measured is less than this test may take.
     assert lasted == expected or (expected is None and 0 <= lasted < LONG_S)
+
+
+@pytest.mark.requirement("004-1306")
+@each("ends", ["caller", "agent"])
+async def test_a_call_lasted_no_longer_than_since_it_began(twilio, ends):
+    """Whoever has the token may say 999999 seconds; also of a call that the agent has ended."""
+    call = Twilio(twilio.instance)
+    twilio.instance.model.answers = [says("At nine.") if ends == "caller" else calls(("hang_up", {}))]
+    heard = await call.ask("/phone/incoming")
+    await call.ask(heard.action, SpeechResult="When do you open?")
+    await call.ask("/phone/status", CallStatus="completed", CallDuration="999999")
+    lasted = (await twilio.instance.record(call.call_sid))["durationSeconds"]
+    assert 0 <= lasted <= 120 + LONG_S
 
 
 @pytest.mark.requirement("000-352")
@@ -669,3 +687,25 @@ async def test_a_call_that_came_in_and_was_left_at_once_is_kept(twilio):
     await twilio.ask("/phone/incoming")
     await twilio.post("/phone/status", CallStatus="completed", CallDuration="3")
     assert (await twilio.instance.record(twilio.call_sid))["durationSeconds"] == 3
+
+
+@pytest.mark.requirement("004-1306")
+@each("path", ["/phone/incoming", "/phone/turn", "/phone/status"])
+async def test_half_a_body_and_gone_is_one_quiet_line(twilio, caplog, path):
+    """Any stranger can send that: it is no failure of ours."""
+    messages = iter([{"type": "http.request", "body": b"CallSid=CA1", "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"headers": [(b"host", b"test")], "http_version": "1.1", "scheme": "http", "server": ("test", 80)}
+    caplog.clear()
+    with caplog.at_level("INFO"):
+        await twilio.instance.app(scope, receive, send)
+    assert sent[0]["status"] == 499
+    assert [record.levelname for record in caplog.records if record.name.startswith("switchboard")] == ["INFO"]

@@ -156,7 +156,9 @@ class Salon:
     async def link(self, session: str = "CA1", wish: str = "wish") -> str:
         """Return what a caller is texted during a phone call."""
         ctx = call(salon_of_the_desk(SALON, **DOCUMENTS[SALON]), wish, session=session, phone=PHONE)
-        return (await self.links.issue(ctx)).url.partition("?link=")[2]
+        link = await self.links.issue(ctx)
+        await self.links.sent(ctx, link)
+        return link.url.partition("?link=")[2]
 
     async def key(self, business_id: str = SALON, **how: Any) -> str:
         """Return an API key."""

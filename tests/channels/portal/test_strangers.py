@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from switchboard.contract.caller.caller_identity import Standing
-from switchboard.contract.policy import STRANGERS, Thing
-from switchboard.contract.store import Set
+from switchboard.contract.policy import LOOKS_OF_A_VISIT, STRANGERS, Thing
+from switchboard.contract.store import Query, Set
 from tests.channels.portal.salon import SALON
 from tests.conversation.scripted import says
 from tests.pipeline.conftest import PATHS
@@ -95,6 +95,51 @@ async def test_many_messages_at_once_are_no_more_than_the_share(opened):
     browser = await salon.visitor()
     found = await asyncio.gather(*(browser.post("chat", {"text": f"Hello {n}"}) for n in range(40)))
     assert [answer.status_code for answer in found].count(429) == 40 - MESSAGES.visit
+
+
+@pytest.mark.requirement("004-1302")
+async def test_nothing_that_a_verified_visitor_writes_counts_for_strangers(opened, clock_of):
+    """Not for the business, which others share, nor for the address; it costs no writes either."""
+    salon = await opened(*answers(2 * MESSAGES.visit))
+    browser = await salon.visitor()
+    assert (await browser.say("Hello"))["text"] == "Hello."
+    session = PATHS.within(SALON).document("sessions", browser.session_id)
+    standing = Standing("match", "c1", None, clock_of(salon).now())
+    await salon.store.commit([Set(session, standing.to_fields(), merge=True)])
+    before = await counted(salon)
+    for n in range(MESSAGES.visit + 3):
+        assert (await browser.say(f"Hello {n}"))["text"] == "Hello."
+    assert await counted(salon) == before
+    # Once that has lapsed, they are counted again.
+    clock_of(salon).wait(1_801)
+    await browser.say("And now?")
+    assert await counted(salon) != before
+
+
+async def counted(salon):
+    """Return what stands in the windows of strangers."""
+    tickets = await salon.store.query(Query(PATHS.within(SALON).collection("tickets"), limit=500))
+    return {ticket.id: ticket.data["count"] for ticket in tickets if "count" in ticket.data}
+
+
+@pytest.mark.requirement("004-1306")
+async def test_a_conversation_is_looked_at_far_more_often_than_by_a_page_and_not_without_end(opened, clock_of):
+    """Counted without a write; a minute later there is more, and another visit has its own."""
+    salon = await opened(*answers(1))
+    browser, other = await salon.visitor(), await salon.visitor()
+    looks = ("news?after=0", "history")
+    found = []
+    for n in range(LOOKS_OF_A_VISIT + 2):
+        found.append(await salon.http.get(f"/portal/{looks[n % 2]}", headers=browser.headers))
+        if n < 2:
+            # What is read of a business for the first time may be written down.
+            salon.store.asked.clear()
+    assert [answer.status_code for answer in found] == [200] * LOOKS_OF_A_VISIT + [429] * 2
+    assert found[-1].headers["retry-after"] == "60" and "look again" in found[-1].json()["error"]["message"]
+    assert salon.store.asked["commit"] == 0
+    assert (await salon.http.get("/portal/history", headers=other.headers)).status_code == 200
+    clock_of(salon).wait(60)
+    assert (await salon.http.get("/portal/history", headers=browser.headers)).status_code == 200
 
 
 @pytest.fixture

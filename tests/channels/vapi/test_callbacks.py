@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from stand_ins.vapi.asking import SHAPES, body_of, call_in, message_of
+from switchboard.channels.http.idempotency import Deliveries
 from switchboard.channels.vapi.request import last_turn
 from switchboard.contract.store import Delete, Set
 from switchboard.formats.schema.spelling import told_names
@@ -136,6 +137,41 @@ async def test_an_api_request_that_comes_twice_within_half_a_minute_is_one_wish(
     house.clock.wait(60)
     await house.execute("t_order", body)
     assert len(tool) == 3
+
+
+@pytest.mark.requirement("004-1304")
+@pytest.mark.parametrize("named", [{}, {"callId": "{{call.id}}", "providerCallSid": ""}, {"callId": None}])
+async def test_an_api_request_that_names_no_phone_call_is_done_once_within_half_a_minute(house, named):
+    """Six at once, and once more: nothing tells it from its repetition but who calls; another caller's is another."""
+    body = {"what": "book", "callerNumber": CALLER, **named}
+    answers = await asyncio.gather(*(house.execute("act", body) for _ in range(6)))
+    answers.append(await house.execute("act", body))
+    assert len({answer.content for answer in answers}) == 1 and answers[0].json()["ok"]
+    assert len(done) == 1
+    await house.execute("act", body | {"callerNumber": "+15185550199"})
+    await house.execute("act", body | {"what": "book another"})
+    assert len(done) == 3
+    house.clock.wait(31)
+    await house.execute("act", body)
+    assert len(done) == 4
+
+
+@pytest.mark.requirement("004-1304")
+@pytest.mark.parametrize(
+    "body", [{"what": "book", "callerNumber": CALLER}, message_of(one("act", {"what": "book"}), {})]
+)
+async def test_what_names_no_conversation_is_done_once_also_where_whoever_did_it_has_died(house, body, monkeypatch):
+    """Its answer was never kept; delivered again it is found in the ledger, in the same conversation."""
+    keeping = Deliveries.once
+
+    async def forgotten(self, within, key, work):
+        return await work()
+
+    monkeypatch.setattr(Deliveries, "once", forgotten)
+    first = await house.execute("act", body)
+    monkeypatch.setattr(Deliveries, "once", keeping)
+    again = await house.execute("act", body)
+    assert (len(done), first.json()) == (1, again.json())
 
 
 async def test_the_half_minute_of_an_api_request_counts_from_the_first_time(house, tool):

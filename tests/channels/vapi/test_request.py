@@ -73,7 +73,7 @@ async def test_a_stranger_is_not_even_told_what_is_wrong_with_the_body(house):
 
 @pytest.mark.requirement("002-130")
 @pytest.mark.parametrize("form", ["hex", "base64"])
-@pytest.mark.parametrize("query", ["", f"?business={BUSINESS}"])
+@pytest.mark.parametrize("query", ["", "?business=", f"?business={BUSINESS}"])
 async def test_a_fresh_signature_with_the_businesss_secret_lets_a_callback_in(house, form, query):
     """The called number says whose signature it is, or the address does; both are only claims until it matches."""
     answer = await house.signed("/tools/act/execute", MESSAGE, form=form, query=query)

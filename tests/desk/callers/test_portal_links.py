@@ -30,7 +30,11 @@ def links(store, clock) -> PortalLinks:
 
 
 async def issue(links, business=SALON, **more):
-    return await links.issue(call(business, **more))
+    """Issue a link whose text is sent."""
+    ctx = call(business, **more)
+    link = await links.issue(ctx)
+    await links.sent(ctx, link)
+    return link
 
 
 def redeem(links, text, business_id=SALON.id):
@@ -154,11 +158,84 @@ async def test_of_a_number_the_newest_link_counts(links):
     assert await links.is_open(paths, CALLER, visit.link_id)
 
 
+@pytest.mark.requirement("004-1301")
+async def test_a_link_that_nobody_gets_ends_nothing(links):
+    """Of a vouched number neither: the text was refused, so what was open goes on, and an older link still opens."""
+    paths = FirestorePaths().within(SALON.id)
+    visit = await redeem(links, token(await issue(links)))
+    await links.issue(call(SALON, "refused", session="session-2"))
+    assert await links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_a_number_that_nobody_vouches_for_ends_nothing(links, clock):
+    """Also where its link was sent: it does once it is opened, as whoever has the telephone has wanted it."""
+    paths = FirestorePaths().within(SALON.id)
+    visit = await redeem(links, token(await issue(links)))
+    clock.wait(60)
+    forged = await issue(links, wish="forged", session="session-2", attestation=None, now=clock.now())
+    assert await links.is_open(paths, CALLER, visit.link_id)
+    opened = await redeem(links, token(forged))
+    assert await links.is_open(paths, CALLER, opened.link_id)
+    assert not await links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_an_unopened_link_outlasts_one_for_a_number_that_nobody_vouches_for(links, clock):
+    """And the call that brought a link replaces it by another one, however its number is shown."""
+    first = token(await issue(links))
+    clock.wait(60)
+    forged = token(await issue(links, wish="forged", session="session-2", attestation=None, now=clock.now()))
+    await redeem(links, first)
+    clock.wait(60)
+    await issue(links, wish="newest", now=clock.now())
+    await refused(links, forged)
+    unvouched = [
+        token(await issue(links, wish=wish, phone="+15185550199", attestation=None)) for wish in ("one", "another")
+    ]
+    await refused(links, unvouched[0])
+    await redeem(links, unvouched[1])
+
+
+@pytest.mark.requirement("004-1301")
+@pytest.mark.parametrize("method", ["get", "commit"])
+async def test_a_link_that_was_sent_before_everything_died_counts_when_it_is_opened(links, store, clock, method):
+    """Delivered again it takes its place once, and is not opened again by that when it was closed since."""
+    paths = FirestorePaths().within(SALON.id)
+    visit = await redeem(links, token(await issue(links)))
+    clock.wait(60)
+    ctx = call(SALON, "second", session="session-2", now=clock.now())
+    second = await links.issue(ctx)
+    store.fail(method)
+    await links.sent(ctx, second)
+    store.recover()
+    assert await links.is_open(paths, CALLER, visit.link_id)
+    opened = await redeem(links, token(second))
+    assert not await links.is_open(paths, CALLER, visit.link_id)
+    await links.sent(ctx, second)
+    assert await links.is_open(paths, CALLER, opened.link_id)
+    clock.wait(60)
+    await links.end(replace(ctx, now=clock.now()))
+    await links.sent(ctx, second)
+    assert not await links.is_open(paths, CALLER, opened.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_what_was_closed_stays_closed_to_a_link_from_before(links, clock):
+    """A word of somebody vouched for closes what others have had sent to their number as well."""
+    await redeem(links, token(await issue(links)))
+    clock.wait(60)
+    forged = token(await issue(links, wish="forged", session="session-2", attestation=None, now=clock.now()))
+    clock.wait(60)
+    assert await links.end(call(SALON, session="session-3", now=clock.now()))
+    await refused(links, forged)
+
+
 @pytest.mark.requirement("004-112")
 async def test_a_link_from_before_that_rule_opens_and_is_the_newest_then(links, store):
     """Nobody who was texted a link a minute before an update stands before a closed door."""
     text = token(await issue(links))
-    (path,) = [path for path in store.paths if "/tickets/portalVisit:" in path]
+    (path,) = {path for path in store.paths if "/tickets/portalVisit:" in path}
     await store.commit([Delete(path)])
     visit = await redeem(links, text)
     paths = FirestorePaths().within(SALON.id)

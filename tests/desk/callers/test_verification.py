@@ -13,12 +13,15 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.callers.verification import TRIES_PER_DAY, TRIES_PER_SESSION, SaidFacts
+from switchboard.desk.callers.one_time_codes import OneTimeCodes
+from switchboard.desk.callers.verification import TRIES_PER_DAY, TRIES_PER_SESSION, SaidFacts, Verdict, Verification
+from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, call, salon, stored, write_down
 from tests.desk.reception import ANNA, RECORDS, Reception, reached_by
 
 NOTHING = SaidFacts()
+TOMS = SaidFacts(name="Tom Becker", phone="518 555 0164")
 ANNAS = SaidFacts(name="Anna Whitfield", phone="518 555 0161")
 ATTESTATIONS = [
     VOUCHED_FOR,
@@ -259,7 +262,8 @@ UNKNOWN = {
 async def test_an_unknown_person_costs_the_same_trips_as_a_wrong_fact(store, reception, clock, shape):
     """And gets the same answer: from neither can be told who is known here.
 
-    So does a caller who was tried too often today. Trips to the store are what a guesser could measure.
+    Of what was tried too often today, the right facts have it as well. Trips to the store are what a guesser could
+    measure.
     """
     await write_down(store, "demo-salon", "bookings", {"bk_anna": {"callerId": "clr_anna"}})
     facts = SHAPES[shape]
@@ -268,20 +272,22 @@ async def test_an_unknown_person_costs_the_same_trips_as_a_wrong_fact(store, rec
         "unknown": SaidFacts(name="Nobody Known", **{name: UNKNOWN[name] for name in facts}),
         "wrong fact": SaidFacts(name="Anna Whitfield", **{name: UNKNOWN[name] for name in facts}),
     }
-    seen = {}
-    for case, said in cases.items():
-        store.asked.clear()
-        verdict = await reception.verification.verify(reception.asking_for(session_id=case), said)
-        seen[case] = (verdict, Counter(store.asked))
-    for number in range(TRIES_PER_DAY + 1):
-        store.asked.clear()
-        said = SaidFacts(name="Anna Whitfield", **facts)
-        # Where nobody is verified by it, it takes the same trips whether it fits or not.
-        level = "code" if number < TRIES_PER_DAY else "match"
-        ctx = reception.asking_for(level, session_id=f"tried {number}")
-        verdict = await reception.verification.verify(ctx, said)
-    seen["tried too often"] = (verdict, Counter(store.asked))
-    assert len({repr(answer) for answer in seen.values()}) == 1, seen
+
+    async def answers(day, cases):
+        seen = {}
+        for case, said in cases.items():
+            store.asked.clear()
+            verdict = await reception.verification.verify(reception.asking_for(session_id=f"{day} {case}"), said)
+            seen[case] = (verdict, Counter(store.asked))
+        assert len({repr(answer) for answer in seen.values()}) == 1, seen
+        return seen
+
+    await answers("fresh", cases)
+    for number in range(TRIES_PER_DAY):
+        for case, said in cases.items():
+            await reception.verification.verify(reception.asking_for("code", session_id=f"{case} {number}"), said)
+    seen = await answers("tried", cases | {"right": SaidFacts(name="Anna Whitfield", **facts)})
+    assert seen["right"][0].outcome == "code_needed"
 
 
 async def test_a_session_has_five_tries_and_the_sixth_is_not_looked_at(store, reception):
@@ -431,12 +437,16 @@ async def test_nothing_is_asked_for_where_nothing_would_be_compared(reception):
         [SaidFacts(name="Anna Whitfield", booking_reference=f"bk_{n}") for n in range(TRIES_PER_DAY)],
     ],
 )
+@pytest.mark.requirement("004-1303")
 async def test_a_person_can_be_tried_ten_times_a_day_from_however_many_sessions(reception, clock, guesses):
-    """After that even the right facts do not fit, until the next day; others are not affected."""
+    """After that not even the right facts verify by themselves, until the next day; others are not affected."""
     for number, said in enumerate(guesses):
         assert (await reception.verification.verify(reception.asking_for(session_id=f"s{number}"), said)).caller is None
     late = reception.asking_for(session_id="late")
-    assert (await reception.verification.verify(late, ANNAS)).outcome == "no_match"
+    wrong = SaidFacts(name=guesses[-1].name, phone=guesses[-1].phone or "518 555 0199")
+    assert (await reception.verification.verify(late, wrong)).outcome == "code_needed"
+    assert (await reception.verification.verify(late, ANNAS)).outcome == "code_needed"
+    assert await standing(reception.store, "late") is None
     graces = SaidFacts(name="Grace Okafor", phone="+15185550163")
     assert (await reception.verification.verify(late, graces)).outcome == "verified"
     clock.wait(86_400)
@@ -458,7 +468,106 @@ async def test_of_a_thousand_guesses_at_once_ten_are_looked_at(reception):
     """Counted before they are compared: a burst gets no more tries than a patient guesser."""
     right = [reception.verification.verify(reception.asking_for(session_id=f"s{n}"), ANNAS) for n in range(1_000)]
     outcomes = Counter(verdict.outcome for verdict in await asyncio.gather(*right))
-    assert outcomes == {"verified": TRIES_PER_DAY, "no_match": 1_000 - TRIES_PER_DAY}
+    assert outcomes == {"verified": TRIES_PER_DAY, "code_needed": 1_000 - TRIES_PER_DAY}
+
+
+async def attacked(reception, name="Tom Becker"):
+    """Let strangers who know a name alone guess at its number, as often as a day allows."""
+    for n in range(TRIES_PER_DAY + 2):
+        said = SaidFacts(name=name, phone=f"+1518555{9100 + n}")
+        await reception.verification.verify(reception.asking_for(session_id=f"stranger {n}"), said)
+
+
+@pytest.mark.requirement("004-1303")
+async def test_a_name_alone_locks_nobody_out(store, reception):
+    """Whoever tells the right facts then is verified by a code that comes to the number on file."""
+    await attacked(reception)
+    ctx = reception.asking_for(session_id="tom")
+    verdict = await reception.verification.verify(ctx, TOMS)
+    assert (verdict.outcome, verdict.caller) == ("code_needed", None)
+    assert (await reception.codes.send(ctx)).is_asked_for
+    await reception.codes.ended()
+    [(to, _)] = reception.pocket.texts
+    assert to == "+15185550164"
+    assert (await reception.codes.check(ctx, reception.pocket.code)).caller_id == "clr_tom"
+    assert (await standing(store, "tom")).caller_id == "clr_tom"
+
+
+@pytest.mark.requirement("004-1303")
+@pytest.mark.parametrize("name", ["Tom Becker", "Nobody Known"])
+async def test_whoever_tells_wrong_facts_then_hears_the_same_and_uses_up_nothing_of_the_right_ones(reception, name):
+    """Also by asking for codes; none is sent to anybody, and nothing verifies them."""
+    await attacked(reception, name)
+    sent = []
+    for n in range(8):
+        ctx = reception.asking_for(session_id=f"wrong {n}")
+        assert (await reception.verification.verify(ctx, SaidFacts(name=name, phone="+15185559199"))).outcome == (
+            "code_needed"
+        )
+        try:
+            sent.append((await reception.codes.send(ctx)).is_asked_for)
+        except ToolError as error:
+            sent.append(error.type)
+        await reception.codes.ended()
+    assert (sent[0], sent[-1], reception.pocket.texts) == (True, ErrorType.RATE_LIMIT, [])
+    toms = reception.asking_for(session_id="tom")
+    await attacked(reception)
+    await reception.verification.verify(toms, TOMS)
+    assert (await reception.codes.send(toms)).is_asked_for
+    await reception.codes.ended()
+    assert len(reception.pocket.texts) == 1
+
+
+@pytest.mark.requirement("004-1303")
+@pytest.mark.parametrize(
+    ("attestation", "number", "outcome"),
+    [
+        (VOUCHED_FOR, "+15185550164", "verified"),
+        ("TN-Validation-Passed-B", "+15185550164", "code_needed"),
+        (None, "+15185550164", "code_needed"),
+        (VOUCHED_FOR, "+15185550199", "code_needed"),
+    ],
+)
+async def test_from_a_number_on_file_that_is_vouched_for_the_right_facts_are_enough(
+    store, reception, attestation, number, outcome
+):
+    """Nobody else can show both; and the wrong facts are not."""
+    await attacked(reception)
+    ctx = reception.phoned(number=number, attestation=attestation, session_id="tom")
+    wrong = SaidFacts(name="Tom Becker", phone="+15185559199")
+    assert (await reception.verification.verify(ctx, wrong)).outcome == "code_needed"
+    assert (await reception.verification.verify(ctx, TOMS)).outcome == outcome
+    assert ((await standing(store, "tom")) is not None) is (outcome == "verified")
+
+
+@pytest.mark.requirement("004-1303")
+async def test_where_a_code_is_asked_for_guesses_keep_it_from_nobody(reception):
+    """A customer was told that a code is on its way, and none went."""
+    await attacked(reception)
+    ctx = reception.asking_for("code", session_id="tom")
+    assert (await reception.verification.verify(ctx, TOMS)).outcome == "code_needed"
+    await reception.codes.send(ctx)
+    await reception.codes.ended()
+    assert len(reception.pocket.texts) == 1
+
+
+@pytest.mark.requirement("004-1303")
+@pytest.mark.parametrize("said", ["right", "wrong"])
+async def test_where_no_texts_can_be_sent_everybody_is_told_that_it_cannot_be_checked_today(store, clock, said):
+    """No code is promised, and the right facts are told the same as the wrong ones."""
+
+    async def cannot(business):
+        raise ToolError(ErrorType.PERMANENT, "no account")
+
+    reception = Reception(store, clock)
+    codes = OneTimeCodes(store, RateLimits(store, clock), reception.seal, reception.pocket, cannot)
+    reception.verification = Verification(store, reception.callers, codes)
+    await reception.open()
+    await attacked(reception)
+    facts = TOMS if said == "right" else SaidFacts(name="Tom Becker", phone="+15185559199")
+    verdict = await reception.verification.verify(reception.asking_for(session_id="tom"), facts)
+    assert verdict == Verdict("not_today", "match")
+    assert await standing(store, "tom") is None
 
 
 @pytest.mark.parametrize(

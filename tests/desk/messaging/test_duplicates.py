@@ -73,9 +73,10 @@ async def test_who_turns_out_to_be_known_is_heard_though_there_was_an_earlier_on
     await take(desk, known)
     await send(texts, known)
     clock.wait(601)
-    await _proven(store, "session-2")
     for n in range(4):
         # The fourth is one too many for a stranger, and what somebody else has left long ago.
+        if n == 3:
+            await _proven(store, "session-2")
         ctx = call(SALON, f"w{n}", session="session-2", now=clock.now(), attestation=None)
         more = {"message": f"Message {n}."} if n < 3 else {}
         assert not (await take(desk, ctx, **more)).repeated

@@ -65,6 +65,16 @@ async def test_who_was_verified_in_the_conversation_is_known_as_well(texts, stor
     assert await texted(texts, "own", HANNAH, session="proven") == "sent"
 
 
+@pytest.mark.requirement("004-1302")
+async def test_what_somebody_verified_has_texted_leaves_strangers_theirs(texts, store):
+    """Read before it is counted."""
+    session = vouched_call(SALON, session="proven").paths.document("sessions", "proven")
+    await store.commit([Set(session, Standing("match", "c1", None, NOW).to_fields())])
+    for n in range(STRANGERS_PER_RANGE + 1):
+        assert await texted(texts, f"known {n}", f"+151855520{n:02}", session="proven") == "sent"
+    assert await texted(texts, "stranger", "+15185552099") == "sent"
+
+
 async def test_known_callers_of_a_range_have_their_own_limit(texts):
     """As before: they use nothing of strangers' either, within what the business sends in all."""
     numbers = [f"+1518555{n:04}" for n in range(1000, 1000 + TEXTS_PER_RANGE + 2)]

@@ -63,6 +63,18 @@ async def test_a_visitor_has_a_floor_where_all_of_the_business_have_used_up_thei
     assert found == ["done"] * ACTIONS.assured + ["business"] * 2
 
 
+@pytest.mark.requirement("004-1302")
+async def test_what_somebody_verified_does_leaves_strangers_their_share(office, monkeypatch):
+    """Counted before it is known who it is, and given back with what came of it."""
+    monkeypatch.setitem(STRANGERS, Thing.ACTIONS, replace(ACTIONS, business=20, address=20))
+    session = PATHS.within(BUSINESS).document("sessions", "known")
+    standing = Standing("match", "c1", None, office.clock.now())
+    await office.store.commit([Set(session, standing.to_fields(), merge=True)])
+    here = {"channel": Channel.PORTAL, "address": "192.0.2.7"}
+    assert {await acted(office, n, session_id="known", **here) for n in range(1, 30)} == {"done"}
+    assert [await acted(office, n, session_id="new", **here) for n in range(1, 21)] == ["done"] * 20
+
+
 @pytest.mark.requirement("004-163")
 async def test_calls_whose_number_is_withheld_act_within_one_share(office, monkeypatch):
     """Each has its floor; a service that tells no number at all has said nothing of the kind."""

@@ -9,9 +9,9 @@ from starlette.requests import Request
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid, TooLarge
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
-from switchboard.catalog.arguments.strict_json import Limits
 from switchboard.contract import policy
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.strict_json import Limits
 
 _LIMITS = Limits(depth=64, nodes=20_000, bytes=policy.BODY_BYTES)
 _TAG = re.compile(r'"([^"]*)"')

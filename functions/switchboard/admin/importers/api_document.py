@@ -15,7 +15,6 @@ from switchboard.admin.importers.api_schemas import ApiSchemas, Budget
 from switchboard.admin.importers.api_security import keys_of
 from switchboard.admin.importers.document_text import LIMITS, read_document
 from switchboard.admin.importers.untrusted_text import plain
-from switchboard.catalog.arguments.strict_json import MalformedJson, check_value
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, read_config, snake_case
 from switchboard.catalog.tenant_tools.config_mcp import is_storable
 from switchboard.catalog.tenant_tools.config_parameters import LONGEST_WORDS
@@ -24,6 +23,7 @@ from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.definitions.tenant_tool import Template
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, check_value
 
 MOST_OPERATIONS = 1_000
 _LABEL = 80

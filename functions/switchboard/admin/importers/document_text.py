@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
 
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value, parse_json
 from switchboard.contract import policy
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, MalformedJson, check_value, parse_json
 
 LIMITS = Limits(depth=100, nodes=200_000, bytes=policy.BODY_BYTES)
 """How much one document may hold."""

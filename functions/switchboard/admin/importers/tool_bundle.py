@@ -14,7 +14,6 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.documents.literals import without_literals
 from switchboard.admin.importers.document_text import LIMITS
 from switchboard.admin.tenant_tools.record import StoredTenantTool, Unfinished
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.tenant_tools.config import ToolConfig, read_config
 from switchboard.catalog.tenant_tools.config_kinds import ActionSettings, QuerySettings, SmsSettings, TransferSettings
 from switchboard.catalog.tenant_tools.config_mcp import McpSettings
@@ -23,6 +22,7 @@ from switchboard.contract import policy
 from switchboard.contract.definitions.definition import TOOL_NAME, DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
 FORMAT = 1
 WORDS = ("name", "isDefault", "channels", "language", "description", "tools", "toolkits")

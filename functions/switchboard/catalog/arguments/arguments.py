@@ -15,9 +15,6 @@ from typing import Any
 from switchboard.catalog.arguments.coercion import ArgumentProblem, coerced, names_a_day, read_moment, with_moments
 from switchboard.catalog.arguments.correction import correction
 from switchboard.catalog.arguments.seen_text import as_seen, is_seen
-from switchboard.catalog.arguments.strict_json import Limits, check_value
-from switchboard.catalog.arguments.strict_json import MalformedJson as MalformedJson
-from switchboard.catalog.arguments.strict_json import parse_json as parse_json
 from switchboard.catalog.schema.schema import check_schema, compile_checked
 from switchboard.catalog.schema.sensitivity import holds_secret, shown_to
 from switchboard.catalog.schema.types import effective, is_mere_reference, shape_of
@@ -25,6 +22,9 @@ from switchboard.contract import policy
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, check_value
+from switchboard.contract.python.strict_json import MalformedJson as MalformedJson
+from switchboard.contract.python.strict_json import parse_json as parse_json
 from switchboard.formats.schema.subschema import target
 
 TRUSTED_NAMES = frozenset(

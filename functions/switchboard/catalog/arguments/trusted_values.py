@@ -9,7 +9,6 @@ from dataclasses import field, replace
 from typing import Any
 from urllib.parse import unquote
 
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, parse_json
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.trusted_facts import FACTS, Trust, provide
@@ -18,6 +17,7 @@ from switchboard.contract.definitions.definition import Definition, DefinitionEr
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, MalformedJson, parse_json
 from switchboard.formats.schema.subschema import ALONE, IN_LISTS, IN_MAPS, children, pointer, target
 
 TRUST, FROM = "x-trust", "x-from"

@@ -23,7 +23,6 @@ from typing import Any
 
 from switchboard.catalog.arguments import trusted_values
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES, ArgumentReader
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.registry import BuiltTool
 from switchboard.catalog.definitions.signature import HandlerSignature, disagreements, proposal_problems, read_signature
 from switchboard.catalog.definitions.tool import where_problems
@@ -41,6 +40,7 @@ from switchboard.contract.definitions.spoken import question_faults
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.formats import FORMATS
 
 LONGEST_DESCRIPTION = 1_024

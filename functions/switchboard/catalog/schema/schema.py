@@ -10,7 +10,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from switchboard.catalog.arguments.correction import phrase, place
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
 from switchboard.catalog.schema.references import deepest_value, reference_problems, with_uri_references
 from switchboard.catalog.schema.satisfiable import impossible_required
 from switchboard.catalog.schema.types import kind_of
@@ -18,6 +17,7 @@ from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, MalformedJson, check_value
 from switchboard.formats.schema.subschema import children, pointer
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Container, Mapping
 from typing import Any, Final, TypeAlias, assert_never
 
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
 from switchboard.catalog.definitions.variables import CALLER, PhoneNumbers, filled_text, names_in
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.config_kinds import (
@@ -43,6 +42,7 @@ from switchboard.contract.definitions.definition import TOOL_NAME, Deed, Definit
 from switchboard.contract.definitions.tenant_tool import Template, no_template, template_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, MalformedJson, check_value
 
 __all__ = ["DefinitionErrors", "Settings", "ToolConfig", "build", "free_name", "read_config", "shown"]
 

@@ -10,13 +10,13 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.definitions.variables import VARIABLES, alone, names_in, problems
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter, always_has_value
 from switchboard.catalog.tenant_tools.url_template import UrlTemplate, read_url
 from switchboard.contract.definitions.answer_path import HOLE, LONGEST_PATH, LONGEST_TEXT, MOST_PICKED, steps_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 IN_QUERY = frozenset({"GET", "DELETE"})

@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.toolkit import Toolkit, read_toolkit, toolkit_problems
 from switchboard.contract.business.business import BUILT_IN_CALENDAR
 from switchboard.contract.definitions.definition import Definition, DefinitionError
 from switchboard.contract.json import Json
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
 FILE = "toolkit.json"
 ENTRY, OPENS = "integration.py", "open_vendor"

@@ -22,7 +22,7 @@ from switchboard.channels.http.request_body import Malformed, json_object, optio
 from switchboard.channels.portal.auth import PortalAuth
 from switchboard.channels.portal.events import transcript_of
 from switchboard.channels.portal.replies import TurnedAway
-from switchboard.channels.stranger_shares import StrangerShares
+from switchboard.channels.stranger_shares import Looks, StrangerShares
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.channel import Channel
@@ -145,9 +145,11 @@ def history_endpoint(door: PortalAuth, store: Store, paths: Paths, clock: Clock)
 
     The answer is `{businessId, sessionId, business}`, and what `transcript_of` returns.
     """
+    looks = Looks(clock)
 
     async def history(request: Request) -> Response:
         speaker = await admit(door, request, request.query_params)
+        looks.spend(speaker.context)
         recorded = await transcript_of(store, paths, clock, speaker.context)
         known = {
             "businessId": speaker.context.business_id,

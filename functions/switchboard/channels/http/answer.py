@@ -1,5 +1,6 @@
 """The answers that every HTTP surface shares: JSON bodies, and refusals and failures in the envelope's shape."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeAlias
 
@@ -14,6 +15,8 @@ from switchboard.channels.http.request_body import Malformed
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
+
+log = logging.getLogger(__name__)
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -133,6 +136,7 @@ def _served(request: Request) -> set[str]:
 
 async def hung_up(request: Request, error: Exception) -> Response:
     """Answer whoever has gone in the middle of a body: nobody hears it, nothing was begun, and no server has failed."""
+    log.info("a client has gone in the middle of its request")
     return Response(status_code=_HUNG_UP)
 
 

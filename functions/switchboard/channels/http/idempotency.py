@@ -19,13 +19,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.contract.call import ToolCall, canonical
 from switchboard.contract.document import mapping
 from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.contract.store import (
     AlreadyExists,
     Create,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.outside_id import outside_id
@@ -20,6 +19,7 @@ from switchboard.contract.document import json_object, mapping, text
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.pipeline.confirmation.consent import Said

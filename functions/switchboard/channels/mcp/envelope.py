@@ -18,7 +18,8 @@ def fault(message: Any) -> JsonObject | None:
     """Return the answer to a message that is no request and no notification; None to one that the library can read."""
     code, problem = _INVALID_REQUEST, _problem(message)
     if not problem:
-        code, problem = _INVALID_PARAMS, _problem_of_params(str(message["method"]), message.get("params") or {})
+        params = message.get("params") or {}
+        code, problem = _INVALID_PARAMS, _problem_of_meta(params) or _problem_of_params(str(message["method"]), params)
     if not problem:
         return None
     id = message.get("id") if isinstance(message, Mapping) else None
@@ -40,6 +41,16 @@ def _problem(message: Any) -> str:
         return 'A request needs an "id", a text or a whole number such as 1, which its answer bears.'
     if not isinstance(message.get("params"), Mapping | None):
         return 'The "params" of a message must be a JSON object, or be left out.'
+    return ""
+
+
+def _problem_of_meta(params: Mapping[str, Any]) -> str:
+    meta = params.get("_meta")
+    if not isinstance(meta, Mapping | None):
+        return 'The "_meta" of the "params" must be a JSON object, or be left out.'
+    token = (meta or {}).get("progressToken")
+    if token is not None and not _names_a_request(token):
+        return 'The "progressToken" in "_meta" must be a text or a whole number, such as 1, or be left out.'
     return ""
 
 

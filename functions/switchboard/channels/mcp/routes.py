@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from switchboard.catalog.arguments.strict_json import MalformedJson, parse_json
 from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.request_body import optional_id, whole_body
 from switchboard.channels.http.tools_api import channel_of, check_agent
@@ -28,8 +27,10 @@ from switchboard.contract.credential import Scope
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType
 from switchboard.contract.observability.subject import concerns
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 
-_PARSE_ERROR = -32700
+_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
+_NO_JSON = "Send the message with the header Content-Type: application/json."
 _CACHED = {"Cache-Control": "public, max-age=300"}
 
 
@@ -40,12 +41,13 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
     """
 
     async def speak(request: Request) -> Response:
-        problem = doors.problem(request.headers.get("host"), request.headers.get("origin"))
-        if problem is not None:
+        if (problem := doors.problem(request.headers.get("host"), request.headers.get("origin"))) is not None:
             return refusal(problem[0], ErrorType.AUTH, problem[1])
         business_id = request.path_params["business_id"]
         admitted = await entrance.recognise(request.headers.get("authorization"), business_id)
         body = await whole_body(request)
+        if not _says_json(request.headers.get("content-type", "")):
+            return _unreadable(_NO_JSON, 415, _INVALID_REQUEST)
         try:
             message = parse_json(body)
         except MalformedJson as error:
@@ -94,6 +96,11 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
     ]
 
 
-def _unreadable(message: str) -> Response:
-    error: dict[str, Any] = {"code": _PARSE_ERROR, "message": message}
-    return json_answer(orjson.dumps({"jsonrpc": "2.0", "id": None, "error": error}), 400)
+def _says_json(content_type: str) -> bool:
+    """Tell whether the library takes a body of that type; what it says of others is no JSON."""
+    return content_type.lower().startswith("application/json")
+
+
+def _unreadable(message: str, status: int = 400, code: int = _PARSE_ERROR) -> Response:
+    error: dict[str, Any] = {"code": code, "message": message}
+    return json_answer(orjson.dumps({"jsonrpc": "2.0", "id": None, "error": error}), status)

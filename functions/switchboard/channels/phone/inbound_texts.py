@@ -31,6 +31,7 @@ from switchboard.channels.phone.webhook import CallerDirectory, Webhook, Webhook
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
+from switchboard.contract.business.own_addresses import calls_itself
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
@@ -109,6 +110,8 @@ class _Texts:
         if wish is None or number in (None, parts.reception.caller_number(webhook.called)):
             return _message("")
         business = await self._business(webhook)
+        if calls_itself(business, number):
+            return _message("")
         if wish is OptOut.STOP:
             await parts.opt_outs.stop(within, number, SOURCE)
         elif wish is OptOut.START:

@@ -7,6 +7,7 @@ have patience for ends in a sentence and a way out.
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -61,6 +62,8 @@ STATUS_WITHIN_S = 8.0
 # What was under way when a line dropped, and comes to its end so soon, is told as soon as the caller is back.
 UNTOLD_WITHIN_S = 1.0
 _BUSINESSES_KNOWN = 5_000
+# A line is up before its first word is said, and clocks differ.
+_BEFORE_FIRST_WORD_S = 120
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
 _REACHED = frozenset({"completed", "answered"})
 
@@ -268,11 +271,19 @@ class _Phone:
         conversation = await self._parts.conversations.open(context)
         if not await self._has_been(conversation, webhook):
             return
+        lasted_s = self._believable(webhook.lasted_s, conversation.session.began_at)
         # One that was put through to somebody is over, but was not ended by that.
         if not conversation.session.is_closed:
-            await conversation.close(webhook.lasted_s)
-        elif webhook.lasted_s is not None:
-            await self._parts.conversations.lasted(conversation.session.facts, webhook.lasted_s)
+            await conversation.close(lasted_s)
+        elif lasted_s is not None:
+            await self._parts.conversations.lasted(conversation.session.facts, lasted_s)
+
+    def _believable(self, lasted_s: int | None, began_at: datetime | None) -> int | None:
+        """Return how long a call lasted, as the carrier says: never longer than since it began, ringing included."""
+        if lasted_s is None or began_at is None:
+            return lasted_s
+        since_s = round((self._parts.clock.now() - began_at).total_seconds())
+        return min(lasted_s, max(0, since_s) + _BEFORE_FIRST_WORD_S)
 
     async def _has_been(self, conversation: Conversation, webhook: Webhook) -> bool:
         """Tell whether a call has come in; of one that was only told of, nothing is kept."""

@@ -12,10 +12,10 @@ from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from switchboard.channels.http.answer import malformed, rejected
+from switchboard.channels.http.answer import hung_up, malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
@@ -229,6 +229,9 @@ class WebhookVisit:
             self.refused = await rejected(self._request, error)
         except Malformed as error:
             self.refused = await malformed(self._request, error)
+        except ClientDisconnect as error:
+            # Anybody can send half a body: that is no failure of ours.
+            self.refused = await hung_up(self._request, error)
         return self.webhook
 
 

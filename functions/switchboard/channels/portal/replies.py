@@ -304,6 +304,7 @@ class Replies:
         key, person = _key(visitor, message), conversation.session.person
         # What a person answers costs no model.
         things = (Thing.MESSAGES,) if person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
+        self._shares.learn(visitor.context, conversation.session.known_as)
         share = self._shares.of(visitor.context, *things)
         # Several pages may ask for the one answer, each with an id of its own.
         named = f"turn {person.written_turn}" if message.utterance.is_unsaid else key.message_id

@@ -23,6 +23,7 @@ from switchboard.channels.portal.replies import (
     read_message,
 )
 from switchboard.channels.portal.sessions import Visits
+from switchboard.channels.stranger_shares import Looks
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
@@ -94,8 +95,11 @@ def routes(parts: PortalParts) -> list[Route]:
         visitor = await parts.door.admit(request, body)
         return json_answer(orjson.dumps({"stopped": parts.replies.stop(visitor, named_id(body, "messageId"))}))
 
+    looks = Looks(parts.clock)
+
     async def history(request: Request) -> Response:
         visitor = await parts.door.admit(request, request.query_params)
+        looks.spend(visitor.context)
         transcript = await transcript_of(parts.store, parts.paths, parts.clock, visitor.context)
         known = {
             "businessId": visitor.context.business_id,
@@ -106,6 +110,7 @@ def routes(parts: PortalParts) -> list[Route]:
 
     async def news(request: Request) -> Response:
         visitor = await parts.door.admit(request, request.query_params)
+        looks.spend(visitor.context)
         after = read_turn(request.query_params.get("after", ""))
         told = await news_of(parts.store, parts.paths, parts.clock, visitor.context, after)
         return json_answer(orjson.dumps(told), headers=NO_STORE)

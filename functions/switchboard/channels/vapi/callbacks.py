@@ -2,7 +2,8 @@
 
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
 the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for one within half a
-minute. Before a phone call is handed over Vapi asks by such a call, and is told who stands for the agent there.
+minute, and where it names no phone call either, who calls whom does in its place. Before a phone call is handed over
+Vapi asks by such a call, and is told who stands for the agent there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.offer import Offer
 from switchboard.catalog.offer.phone_numbers import assistant_of
 from switchboard.catalog.tenant_tools.tenant import Tenant
-from switchboard.channels.http.idempotency import Deliveries, Redeliveries, delivery_key
+from switchboard.channels.http.idempotency import REDELIVERED_S, Deliveries, Redeliveries, delivery_key
 from switchboard.channels.vapi.request import LastTurn, VapiRequest, last_turn
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
@@ -101,16 +102,49 @@ class Callbacks:
         if name is None:
             return None if delivery.is_request else _results(delivery, {}, _unheard_of(tool_id))
         now = parts.clock.now()
+        named = delivery.facts.conversation
+        delivery = await self._of_a_conversation(business_id, name, delivery)
         if delivery.is_request:
-            delivery = _identified(delivery, name, await self._window(business_id, name, delivery))
+            # What names no conversation has one for as long as it is known again.
+            window = await self._window(business_id, name, delivery) if named else delivery.facts.conversation
+            delivery = _identified(delivery, name, window)
         turn = last_turn(request.body, now)
-        key = await self._key(business_id, tool_id, delivery, request.proof.signature)
+        # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
+        once = request.proof.signature if delivery.is_request else ""
+        conversation = named if once else delivery.facts.conversation
+        key = delivery_key("vapi", tool_id, conversation, once or _asked(delivery))
         within = parts.paths.within(business_id)
 
         async def work() -> str:
             return (await self._carry_out(business_id, delivery, turn)).decode()
 
         return (await parts.deliveries.once(within, key, work)).encode()
+
+    async def _of_a_conversation(self, business_id: str, name: str, delivery: VapiDelivery) -> VapiDelivery:
+        """Return a delivery that names none in a conversation of its own, which is the same where it comes again.
+
+        So that what it did before is found, also where whoever did it has died. Another caller's may be equal in
+        everything: it is the same one only where it comes again at once.
+
+        Raises:
+            StoreError: Nobody knows whether an `apiRequest` came before.
+        """
+        facts = delivery.facts
+        if facts.conversation:
+            return delivery
+        if delivery.handover_at is not None:
+            # Two callers may be handed over in the same moment.
+            return replace(delivery, facts=replace(facts, message_id=f"s_{uuid.uuid4().hex}"))
+        who = (facts.caller_number, facts.called_number, facts.assistant_id)
+        within_s = REPEATED_WITHIN_S if delivery.is_request else REDELIVERED_S
+        try:
+            key = delivery_key("vapi unnamed", name, _asked(delivery), *who)
+            place = await self._parts.redeliveries.place(business_id, key, within_s)
+        except StoreError:
+            if delivery.is_request:
+                raise
+            place = uuid.uuid4().hex
+        return replace(delivery, facts=replace(facts, message_id=f"s_{place}"))
 
     async def _window(self, business_id: str, name: str, delivery: VapiDelivery) -> str:
         """Return by what an `apiRequest`, which has no id, is known again within half a minute of the first time.
@@ -119,28 +153,11 @@ class Callbacks:
             StoreError: Nobody knows whether it came before.
         """
         conversation = delivery.facts.conversation
-        if not conversation:
-            # Asked outside any phone call: nothing says that it is the same wish.
-            return uuid.uuid4().hex
         if delivery.handover_at:
             # Two agents may hand a call back and forth within half a minute, and each time counts.
             return delivery.handover_at
         key = delivery_key("vapi", conversation, name, _asked(delivery))
         return await self._parts.redeliveries.place(business_id, key, REPEATED_WITHIN_S)
-
-    async def _key(self, business_id: str, tool_id: str, delivery: VapiDelivery, signature: str) -> str:
-        """Return by what a delivery is known when it comes again, and gets its answer again."""
-        conversation = delivery.facts.conversation
-        # A signed message is taken once, even after the half minute in which an `apiRequest` may be repeated.
-        once = signature if delivery.is_request else ""
-        key = delivery_key("vapi", tool_id, conversation, once or _asked(delivery))
-        if conversation or delivery.is_request:
-            return key
-        try:
-            # Another caller's may be equal in everything: an answer is theirs whose message comes again at once.
-            return await self._parts.redeliveries.place(business_id, key)
-        except StoreError:
-            return uuid.uuid4().hex
 
     async def _carry_out(self, business_id: str, delivery: VapiDelivery, turn: LastTurn) -> bytes:
         parts = self._parts

@@ -88,8 +88,10 @@ async def let_in(proofs: RequestProofs, request: Request, raw: bytes) -> VapiReq
     proof = key_proof or await proofs.by_message(request, raw, call)
     concerns(proof.business_id, call.conversation)
     claimed = request.query_params.get("business")
-    if claimed is not None and claimed != proof.business_id:
-        raise Rejected(403, "This API key does not belong to the business named in the request.")
+    # An address that names none leaves it to the proof.
+    if claimed and claimed != proof.business_id:
+        shown = "signature" if proof.signature else "API key"
+        raise Rejected(403, f"This {shown} does not belong to the business named in the request.")
     if not isinstance(body, dict):
         raise Malformed("", "The body must be a JSON object.")
     return VapiRequest(proof, body)

@@ -29,6 +29,7 @@ _SITES = frozenset(_SITES_WORDS.split())
 _BELOW_SHARED = tuple(f".{host}" for host in _SHARED)
 
 TOOLKIT: Final = "twilio"
+_LEAST_NATIONAL = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,17 @@ def number_rows(business: Business) -> Iterator[Mapping[str, Any]]:
     for row in items(connection.settings.get("phoneNumbers")) if connection else ():
         if text(mapping(row).get("number")).startswith("+"):
             yield row
+
+
+def calls_itself(business: Business, number: str) -> bool:
+    """Tell whether a number in E.164 is one that the business has or is reached on, however that is written.
+
+    What is written without a country ends the number; somebody else's would have to end in the same digits.
+    """
+    said = "".join(filter(str.isdigit, business.phone)).lstrip("0")
+    is_whole = business.phone.strip().startswith(("+", "00"))
+    same = number[1:] == said if is_whole else len(said) >= _LEAST_NATIONAL and number.endswith(said)
+    return same or number in own_numbers(business).values()
 
 
 def own_numbers(business: Business) -> Mapping[str, str]:

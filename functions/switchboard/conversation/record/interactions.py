@@ -19,7 +19,6 @@ from switchboard.contract.record_parts import TIMES, rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update, Write
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
-from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.record.deliveries import DeliveryLog, TurnDelivery, settling
 from switchboard.conversation.record.record import (
     CHANNEL,
@@ -40,13 +39,12 @@ from switchboard.conversation.record.record import (
     unkept,
 )
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
-from switchboard.conversation.record.session_marks import session_marks
+from switchboard.conversation.record.session_marks import restore_own, session_marks
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare, Counted
 from switchboard.conversation.speech.house_phrases import USED_UP, UsedUp
 from switchboard.conversation.speech.utterance import Utterance
-from switchboard.pipeline.checks.session_active import blocked_until, is_marked_ended
 from switchboard.pipeline.metrics.model_use import MODEL_USE
 
 log = logging.getLogger(__name__)
@@ -99,15 +97,12 @@ class Interactions:
 
     def restored(self, facts: Context, record: Document | None, own: Document | None) -> CallSession:
         """Return a conversation as its record and its session's document tell of it."""
-        session = CallSession(facts, blocked_until=blocked_until(own))
+        session = CallSession(facts)
         if record is not None:
             restore(session, record, self._clock.now())
             # Answers are counted on the phone; the record is shared with whoever opens its portal link.
             session.used_up = UsedUp.of(record.data.get(USED_UP)) if facts.channel is Channel.PHONE else None
-        session.was_closed = session.is_closed = is_marked_ended(own, facts.channel)
-        session.is_over = session.is_over or session.is_closed
-        for arrival in arrivals_in(own, facts):
-            session.waiting.arrive(arrival)
+        restore_own(session, own)
         return session
 
     async def lasted(self, facts: Context, seconds: int) -> None:

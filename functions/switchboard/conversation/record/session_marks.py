@@ -2,12 +2,22 @@
 
 from datetime import datetime
 
+from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.json import JsonObject
 from switchboard.contract.session_use import in_use
-from switchboard.contract.store import DELETE_FIELD
-from switchboard.conversation.pending_results import ARRIVALS
+from switchboard.contract.store import DELETE_FIELD, Document
+from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
 from switchboard.conversation.session import CallSession
-from switchboard.pipeline.checks.session_active import ended_mark
+from switchboard.pipeline.checks.session_active import blocked_until, ended_mark, is_marked_ended
+
+
+def restore_own(session: CallSession, own: Document | None) -> None:
+    """Take over what a conversation's own session document tells: that it has ended, who is calling, what has come."""
+    session.was_closed = session.is_closed = is_marked_ended(own, session.facts.channel)
+    session.is_over = session.is_over or session.is_closed
+    session.known_as, session.blocked_until = read_standing(own), blocked_until(own)
+    for arrival in arrivals_in(own, session.facts):
+        session.waiting.arrive(arrival)
 
 
 def session_marks(session: CallSession, now: datetime) -> JsonObject:

@@ -34,6 +34,7 @@ from switchboard.desk.bookings.request import (
     draft_of,
     draft_of_event,
     is_same_wish,
+    require_first,
 )
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail
@@ -102,17 +103,16 @@ class Bookings:
         """
         visit = await self._visit(ctx, wish)
         draft = draft_of_event(ctx, wish, visit)
-        spent: list[Thing] = []
+        spent: list[bool] = []
 
         async def spend() -> None:
             if not spent:
-                await self._limits.spend_as_stranger(ctx, Thing.EVENTS)
-                spent.append(Thing.EVENTS)
+                spent.append(await self._limits.spend_as_stranger(ctx, Thing.EVENTS))
 
         try:
             return await self._make(ctx, visit, wish, draft, spend)
         except ToolError as error:
-            if spent and not error.partial_side_effects:
+            if any(spent) and not error.partial_side_effects:
                 await self._limits.give_back(ctx, Thing.EVENTS)
             raise
 
@@ -153,6 +153,7 @@ class Bookings:
         earlier = next((known for known in view.bookings if known.stands and is_same_wish(known, draft)), None)
         if earlier is not None:
             return repeated(ctx, visit, draft, earlier, wish)
+        require_first(view.bookings, draft)
         taken = None if reason is not None else chosen(ctx, view, visit, draft, 0)
         if taken is None:
             raise await refused(self._availability, ctx, visit, wish.start, reason or why_not(ctx, view, visit, draft))
@@ -189,6 +190,7 @@ class Bookings:
             earlier = await self._earlier(ctx, draft, view)
             if earlier is not None:
                 return repeated(ctx, visit, draft, earlier, wish)
+            require_first(view.bookings, draft)
             taken = chosen(ctx, view, visit, draft, losses) if reason is None else None
             if reason is None and taken is None and not has_finished_others:
                 has_finished_others = True

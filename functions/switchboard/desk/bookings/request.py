@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -154,6 +155,8 @@ def guarded(booking: Booking, taken: Assignment) -> Assignment:
         "session": booking.session_id,
         "record": booking.caller_id or "",
         "number": (booking.is_proven and booking.caller_phone) or "",
+        # Nobody is at two chairs at once: whoever shows that number is not handed what is booked, and books no second.
+        "shown": (not booking.is_proven and booking.caller_phone) or "",
     }
     words = f"{booking.service.casefold()}|{booking.customer_name.casefold()}"
     wishes = (f"{kind}|{value}|{words}" for kind, value in whose.items() if value)
@@ -178,6 +181,24 @@ def is_same_wish(known: Booking, draft: Booking) -> bool:
         and folded(known.service) == folded(draft.service)
         and folded(known.customer_name) == folded(draft.customer_name)
     )
+
+
+def require_first(bookings: Iterable[Booking], draft: Booking) -> None:
+    """Make sure that nobody who only shows the same number has booked the same, who is not handed that.
+
+    Raises:
+        ToolError: CONFLICT; nothing was made.
+    """
+    for known in bookings:
+        is_shown = draft.caller_phone is not None and not known.is_proven and not draft.is_proven
+        same = is_shown and known.caller_phone == draft.caller_phone and known.start == draft.start
+        same = same and folded(known.service) == folded(draft.service)
+        if same and known.stands and folded(known.customer_name) == folded(draft.customer_name):
+            raise ToolError(
+                ErrorType.CONFLICT,
+                "That is booked already, under the number of this call, for the same name and time. No second one was "
+                "made. Say so. Another time, or the same for somebody else by their own name, can be booked.",
+            )
 
 
 def differing(known: Booking, draft: Booking, wish: BookingRequest | EventWish) -> list[str]:

@@ -5,7 +5,9 @@ link's id leads to, and only a keyed hash of the number in the link itself, so t
 
 Of a number only the newest link counts, and the visit that it has let in: `tickets/portalVisit:{hash of the number}` is
 `{linkId, callerPhone, sessionId, issuedAt, openedAt, endedAt, expiresAt, expireAt}`. A newer link, a word on the phone
-or the owner ends what was open.
+or the owner ends what was open. A newer link does once its text was sent, where the number is vouched for, and
+otherwise once it is opened, which shows that whoever has the number wants it: a call that only shows a number ends
+nothing.
 """
 
 import base64
@@ -13,16 +15,30 @@ import binascii
 import hashlib
 import hmac
 import json
+import logging
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
 from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext
-from switchboard.contract.error import ErrorType, ToolError, unreadable
+from switchboard.contract.error import ErrorType, ToolError, log_fields, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Set, Stale, StoreError, Update, Write
+from switchboard.contract.store import (
+    DELETE_FIELD,
+    AlreadyExists,
+    Create,
+    Document,
+    Missing,
+    Stale,
+    StoreError,
+    Unavailable,
+    Update,
+    Write,
+)
+
+log = logging.getLogger(__name__)
 
 LIFETIME = timedelta(minutes=15)
 VISIT_LASTS = timedelta(hours=12)
@@ -30,6 +46,8 @@ VISIT_LASTS = timedelta(hours=12)
 VISIT_PREFIX = "portalVisit:"
 """What the ids of the tickets begin with that say which link of a number counts."""
 _KEPT_AFTER = timedelta(hours=1)
+# Of one number few links are sent, and a visit is opened and ended once.
+_ATTEMPTS = 5
 _KEY_BYTES = 32
 _LONGEST_LINK = 2_000
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
@@ -47,6 +65,11 @@ class PortalLink:
     url: str
     id: str
     expires_at: datetime
+
+    @property
+    def issued_at(self) -> datetime:
+        """When it was issued first."""
+        return self.expires_at - LIFETIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +103,7 @@ class PortalLinks:
         self._store, self._clock, self._key, self._public_url = store, clock, key, public_url
 
     async def issue(self, ctx: CallContext) -> PortalLink:
-        """Return a link for the caller of this phone call; the same one for the same wish.
+        """Return a link for the caller of this phone call; the same one for the same wish. It ends nothing by itself.
 
         Raises:
             ToolError: VALIDATION where the caller's number is unknown, PERMANENT without a portal, TRANSIENT when the
@@ -99,9 +122,8 @@ class PortalLinks:
             "expireAt": expires_at + _KEPT_AFTER,
         }
         path = ctx.paths.document("tickets", f"portal:{id}")
-        newest = self._newest(id, facts.caller_phone, facts.session_id, ctx.now)
         try:
-            await self._store.commit([Create(path, ticket), Set(self._visit(ctx.paths, facts.caller_phone), newest)])
+            await self._store.commit([Create(path, ticket)])
         except AlreadyExists:
             # The same wish: the same words, so that the text message is the same one too.
             document = await self._store.get(path)
@@ -110,6 +132,30 @@ class PortalLinks:
             raise unreadable("portal", error) from error
         link = self._signed(ctx.business.id, facts.session_id, facts.caller_phone, expires_at, id)
         return PortalLink(f"{portal}?link={link}", id, expires_at)
+
+    async def sent(self, ctx: CallContext, link: PortalLink) -> None:
+        """Let a link that was sent take the place of what its number has had before. Never raises.
+
+        Where nobody vouches for the number, what goes on by a link of another call goes on until this one is opened.
+        Where this is not written down, it takes that place when it is opened, too. Once more it changes nothing.
+        """
+        facts = ctx.facts
+        place = self._visit(ctx.paths, facts.caller_phone or "")
+        newest = self._newest(link.id, facts.caller_phone or "", facts.session_id, link.issued_at)
+        try:
+            for _ in range(_ATTEMPTS):
+                visit = await self._store.get(place)
+                is_theirs = vouched_number(facts) is not None or (visit and visit.data["sessionId"] == facts.session_id)
+                if visit is not None and (_is_older(visit, link) or (_goes_on(visit, ctx.now) and not is_theirs)):
+                    return
+                try:
+                    await self._store.commit([_in_place_of(visit, place, newest)])
+                except (AlreadyExists, Stale):
+                    continue
+                return
+            raise Unavailable(f"it keeps changing which link counts: {place}")
+        except StoreError as error:
+            log.warning("a sent link counts only once it is opened", extra=log_fields(error))
 
     def business_of(self, link: str) -> str | None:
         """Return the business whose portal a link opens, None where we have not signed it."""
@@ -181,26 +227,25 @@ class PortalLinks:
         return True
 
     def _opened(self, place: str, visit: Document | None, ticket: Document, id: str, now: datetime) -> Write:
-        """Return what writes down that a link was opened.
+        """Return what writes down that a link was opened, and counts from now on.
 
         Raises:
             ToolError: AUTH, it does not count any more.
         """
-        if visit is None:
-            # The link is older than this rule, or the place was cleared.
-            phone, session_id = str(ticket.data["callerPhone"]), str(ticket.data["sessionId"])
-            return Create(place, self._newest(id, phone, session_id, now) | {"openedAt": now})
-        if not _counts(visit, id):
+        phone, session_id, issued_at = (ticket.data[name] for name in ("callerPhone", "sessionId", "expiresAt"))
+        issued_at -= LIFETIME
+        if visit is not None and not _counts(visit, id) and _is_over(visit, issued_at):
             raise ToolError(ErrorType.AUTH, _SPENT)
-        return Update(place, {"openedAt": now, "expiresAt": now + VISIT_LASTS}, if_update_time=visit.update_time)
+        opened = {"openedAt": now, "expiresAt": now + VISIT_LASTS, "expireAt": now + VISIT_LASTS + _KEPT_AFTER}
+        return _in_place_of(visit, place, self._newest(id, str(phone), str(session_id), issued_at) | opened)
 
-    def _newest(self, id: str, phone: str, session_id: str, now: datetime) -> JsonObject:
-        lasts = now + LIFETIME + VISIT_LASTS
+    def _newest(self, id: str, phone: str, session_id: str, issued_at: datetime) -> JsonObject:
+        lasts = issued_at + LIFETIME + VISIT_LASTS
         return {
             "linkId": id,
             "callerPhone": phone,
             "sessionId": session_id,
-            "issuedAt": now,
+            "issuedAt": issued_at,
             "expiresAt": lasts,
             "expireAt": lasts + _KEPT_AFTER,
         }
@@ -257,6 +302,33 @@ class _Claims:
 def _counts(visit: Document, link_id: str) -> bool:
     """Tell whether a link is the newest of its number, and what it opens was not ended."""
     return visit.data.get("linkId") == link_id and "endedAt" not in visit.data
+
+
+def _is_over(visit: Document, issued_at: datetime) -> bool:
+    """Tell whether a link of that moment came before the one that counts, or before that was ended."""
+    return issued_at <= _latest(visit)
+
+
+def _is_older(visit: Document, link: PortalLink) -> bool:
+    """Tell whether a link that was sent is the one that counts already, or one that came before that or its end."""
+    return visit.data.get("linkId") == link.id or link.issued_at < _latest(visit)
+
+
+def _latest(visit: Document) -> datetime:
+    issued_at: datetime = visit.data["issuedAt"]
+    ended_at: datetime = visit.data.get("endedAt", issued_at)
+    return max(issued_at, ended_at)
+
+
+def _goes_on(visit: Document, now: datetime) -> bool:
+    return "endedAt" not in visit.data and bool(visit.data["expiresAt"] > now)
+
+
+def _in_place_of(visit: Document | None, place: str, newest: JsonObject) -> Write:
+    """Return the write that makes a link the one that counts, unless something has changed since."""
+    if visit is None:
+        return Create(place, newest)
+    return Update(place, {"openedAt": DELETE_FIELD, "endedAt": DELETE_FIELD} | newest, if_update_time=visit.update_time)
 
 
 def _short(data: bytes) -> str:

@@ -5,6 +5,9 @@ number counts only where the carrier vouches for it in full and the business has
 of one record. Tries are counted before anything is compared, and an unknown person costs the same trips to the store,
 and gets the same words, as a known one who is not this caller. Where a code is asked for as well, nobody is told before
 it is right whether what they said fits anybody.
+
+Who guesses is bound, and not whom they guess at: once a name or a fact was tried too often in a day, facts alone verify
+nobody who tells it. Then a code is asked for as well, or a number on file that the carrier vouches for.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import Final, Literal
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.caller.caller_identity import Level, Standing, level_of, place_of, read_standing
-from switchboard.contract.caller.strangers import attested_number
+from switchboard.contract.caller.strangers import attested_number, vouched_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType, ToolError, unreadable
@@ -37,8 +40,11 @@ TRIES_PER_DAY: Final = 10
 _OTHERS: Final = ("phone", "email", "date_of_birth", "booking_reference")
 _RECORDS = "records of callers"
 
-Outcome = Literal["verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for", "no_codes"]
-"""What came of it; `no_match`, `code_needed` and `no_codes` say the same of a stranger and of a known caller."""
+Outcome = Literal[
+    "verified", "code_needed", "facts_needed", "no_match", "out_of_tries", "not_asked_for", "no_codes", "not_today"
+]
+"""What came of it. `no_match`, `code_needed`, `no_codes` and `not_today`, which says that these facts verify nobody any
+more today, say the same of a stranger and of a known caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,12 @@ class Verdict:
     missing: tuple[str, ...] = ()
 
 
-_CODE_NEEDED: Final = Verdict("code_needed", "code")
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """Whose facts they are, and whether they were tried too often today, which is counted of nobody's facts as well."""
+
+    caller: Caller | None
+    is_spent: bool
 
 
 class Verification:
@@ -86,16 +97,7 @@ class Verification:
             # Before anything is asked or counted: no fact leads to a code that nobody can send.
             return Verdict("no_codes", level)
         if given.is_empty:
-            caller = await self._by_number(ctx)
-            if caller is None and level == "none":
-                # Nothing needs it but what somebody booked in an earlier conversation.
-                return Verdict("not_asked_for", level, missing=_too_few(level, given).missing)
-            if caller is None:
-                return _too_few(level, given)
-            # Of the number that the network vouches for, who calls from it may learn that it is on file.
-            return await (
-                self._awaiting_code(ctx, caller) if level == "code" else self._established(ctx, level, caller)
-            )
+            return await self._without_facts(ctx, level)
         if not given.is_enough:
             return _too_few(level, given)
         known = given.read(ctx.business)
@@ -107,19 +109,48 @@ class Verification:
             facts = await told(self._store, ctx, name_key(known.name), known.others())
             is_guessed = not facts.compared
             known = known if is_guessed else known.only(facts.compared)
-            caller = await self._by_facts(ctx, known, is_guessed=is_guessed)
+            looked = await self._by_facts(ctx, known, is_guessed=is_guessed)
         except StoreError as error:
             raise unreadable(_RECORDS, error) from error
-        if level == "code":
-            # Nothing was found out by a guess: what was told before it still holds, with the code that was sent for it.
-            return _CODE_NEEDED if is_guessed else await self._awaiting_code(ctx, caller, _counted_for(known))
-        if caller is not None:
-            return await self._established(ctx, level, caller)
+        if looked.is_spent or level == "code":
+            return await self._by_code(ctx, level, looked.caller, None if is_guessed else _counted_for(known))
+        if looked.caller is not None:
+            return await self._established(ctx, level, looked.caller)
         others = tuple(name for name in _OTHERS if name not in facts.spent) if facts.spent else ()
         if tries_left == 0 or facts.spent.issuperset(_OTHERS):
             # Without a fact that would still be compared, asking for one leads nowhere.
             return Verdict("out_of_tries", level, tries_left=0)
         return Verdict("no_match", level, tries_left=tries_left, missing=others)
+
+    async def _without_facts(self, ctx: CallContext, level: Level) -> Verdict:
+        """Find out who is calling where nothing is said."""
+        caller = await self._by_number(ctx)
+        if caller is None:
+            missing = _too_few(level, SaidFacts())
+            # Nothing needs it but what somebody booked in an earlier conversation.
+            return replace(missing, outcome="not_asked_for") if level == "none" else missing
+        # Of the number that the network vouches for, who calls from it may learn that it is on file.
+        return await (self._awaiting_code(ctx, caller) if level == "code" else self._established(ctx, level, caller))
+
+    async def _by_code(self, ctx: CallContext, level: Level, caller: Caller | None, counted_for: str | None) -> Verdict:
+        """Leave it to a code whether the facts are the caller's: the answer is the same for nobody.
+
+        Args:
+            ctx: The call.
+            level: What the business asks for; less than a code where the facts were tried too often today.
+            caller: Whose facts they are.
+            counted_for: By what codes are counted then; None for guesses.
+        """
+        number = vouched_number(ctx.facts)
+        if level != "code" and caller is not None and number is not None and number in caller.numbers:
+            # They have shown two things at once, which nobody else can.
+            return await self._established(ctx, level, replace(caller, phone=caller_number(number)))
+        if level != "code" and not await self._codes.can_be_sent(ctx.business):
+            return Verdict("not_today", level)
+        if counted_for is None:
+            # Nothing was found out by a guess: what was told before it still holds, with the code that was sent for it.
+            return Verdict("code_needed", level)
+        return await self._awaiting_code(ctx, caller, counted_for)
 
     async def is_known(self, ctx: CallContext) -> bool:
         """Tell whether this conversation has shown already who is calling: a model may well ask twice.
@@ -158,22 +189,18 @@ class Verification:
         (count,) = await tallied(self._store, [path], ctx.now)
         return count
 
-    async def _by_facts(self, ctx: CallContext, known: KnownFacts, *, is_guessed: bool) -> Caller | None:
-        """Return the one caller on file whose facts these are.
-
-        None if there is none, or one who was tried too often today, or where these are guesses.
-        """
+    async def _by_facts(self, ctx: CallContext, known: KnownFacts, *, is_guessed: bool) -> _Looked:
+        """Return the one caller on file whose facts these are; nobody where these are guesses."""
         candidates, booked_by = await self._candidates(ctx, known)
         day = ctx.now.date().isoformat()
-        # By name as well: who guesses birthdays for a name finds other people's records, and would never be counted.
-        names = [f"matches-of-name:{_hashed(name_key(known.name))}:{day}"]
-        names += [f"matches-of-caller:{caller.id}:{day}" for caller in candidates]
+        # By what is told, on file or not, so that no answer depends on that. A birthday is many people's: only with a
+        # name it points at anybody, and is counted by that.
+        told_of = {"name": name_key(known.name), **known.others()}
+        told_of.pop("date_of_birth", None)
+        names = [f"matches-of-{kind}:{_hashed(value)}:{day}" for kind, value in told_of.items()]
         counts = await tallied(self._store, [ctx.paths.document("tickets", name) for name in names], ctx.now)
-        if is_guessed or counts[0] > TRIES_PER_DAY:
-            return None
-        tried = zip(candidates, counts[1:], strict=True)
-        fitting = [caller for caller, count in tried if count <= TRIES_PER_DAY and known.fit(caller, booked_by)]
-        return fitting[0] if len(fitting) == 1 else None
+        fitting = [] if is_guessed else [caller for caller in candidates if known.fit(caller, booked_by)]
+        return _Looked(fitting[0] if len(fitting) == 1 else None, max(counts) > TRIES_PER_DAY)
 
     async def _candidates(self, ctx: CallContext, known: KnownFacts) -> tuple[list[Caller], str | None]:
         """Return the records that the facts lead to, and whose the named booking is.
@@ -211,7 +238,7 @@ class Verification:
             await self._codes.expect(ctx, caller, counted_for)
         except StoreError as error:
             raise _not_written(error) from error
-        return _CODE_NEEDED
+        return Verdict("code_needed", level_of(ctx.business.caller_verification))
 
     async def _established(self, ctx: CallContext, level: Level, caller: Caller) -> Verdict:
         """Write down who it is."""

@@ -150,8 +150,10 @@ class RateLimits:
             blamed = [window.rule for window in refusing if window.rule.scope == refusing[0].rule.scope]
             raise _refusal(ctx, max(blamed, key=lambda rule: rule.window_s), what)
 
-    async def spend_as_stranger(self, ctx: CallContext, thing: Thing, claim: Claim | None = None) -> None:
-        """Count one of what strangers have only so much of, or count none and refuse; others are not counted.
+    async def spend_as_stranger(self, ctx: CallContext, thing: Thing, claim: Claim | None = None) -> bool:
+        """Count one of what strangers have only so much of, or count none and refuse; tell whether it was counted.
+
+        Others are not counted: neither those whom the channel vouches for, nor who was verified in the conversation.
 
         Args:
             ctx: Who wants it.
@@ -163,25 +165,20 @@ class RateLimits:
             StoreError: As the commit failed; with a claim, `AlreadyExists` and `Stale` say that it was not first.
         """
         tally = tally_of(thing, ctx.facts, ctx.paths, ctx.now)
-        if not is_stranger(ctx.facts, ctx.business) or not tally.windows:
+        if not tally.windows or not await is_unproven(self.store, ctx):
             if claim is not None:
                 await self.store.commit(claim.writes)
-            return
+            return False
         # What is claimed may have been done before, which only the store knows.
         full = next((w for w in tally.windows if w.path in self._full and claim is None), None)
         refusing = [full] if full is not None else await self._counted(tally, claim)
-        if not refusing:
-            return
-        # Only now: whoever has shown who they are in this conversation is no stranger, and mostly nobody is refused.
-        if await is_unproven(self.store, ctx):
+        if refusing:
             raise used_up(thing, refusing[0], ctx.now)
-        if claim is not None:
-            await self.store.commit((await claim.once_more(self.store)).writes)
+        return True
 
     async def give_back(self, ctx: CallContext, thing: Thing) -> None:
-        """Take back what a stranger has spent on something that certainly was not done. Never raises."""
-        if is_stranger(ctx.facts, ctx.business):
-            await self._give_back(tally_of(thing, ctx.facts, ctx.paths, ctx.now).writes(-1))
+        """Take back what was counted for something that certainly was not done. Never raises."""
+        await self._give_back(tally_of(thing, ctx.facts, ctx.paths, ctx.now).writes(-1))
 
     async def _counted(self, tally: Tally, claim: Claim | None) -> list[Window]:
         """Count, and return the windows that were full; then nothing is counted and nothing claimed."""

@@ -13,7 +13,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.caller.outside_id import is_blank
-from switchboard.contract.caller.strangers import is_stranger
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
@@ -108,9 +107,10 @@ class Email:
         except StoreError as error:
             raise unreadable("list of the business's own links", error) from error
         text = warned(ctx.business, text, beside=mail.subject)
-        if not await self._claimed(ctx, mail, text):
+        strangers = await self._is_unproven(ctx)
+        if not await self._claimed(ctx, mail, text, strangers):
             return SentEmail(mail.id, mail.to, mail.subject, repeated=True)
-        await self._hand_over(ctx, mailer, mail, text)
+        await self._hand_over(ctx, mailer, mail, text, strangers)
         return mail
 
     async def is_sent(self, ctx: CallContext, to: str, subject: str, body: str) -> bool:
@@ -132,8 +132,8 @@ class Email:
             raise ToolError(ErrorType.PERMANENT, NO_ACCOUNT)
         return mail, text, mailer
 
-    async def _claimed(self, ctx: CallContext, mail: SentEmail, text: str) -> bool:
-        """Write that it is being sent and count it; False where it was sent before.
+    async def _claimed(self, ctx: CallContext, mail: SentEmail, text: str, strangers: bool) -> bool:
+        """Write that it is being sent and count it, also for strangers if one has it sent; False if it was sent before.
 
         Raises:
             ToolError: It must not be sent now.
@@ -141,7 +141,7 @@ class Email:
         path = ctx.paths.document("outbox", mail.id)
         document = _document(ctx, mail, text)
         try:
-            counts = await self._count([Create(path, document), *_counting(ctx, mail.to, 1)])
+            counts = await self._count([Create(path, document), *_counting(ctx, mail.to, 1, strangers)])
         except AlreadyExists:
             existing = await self._store.get(path)
             earlier: JsonObject = existing.data if existing else {}
@@ -152,10 +152,10 @@ class Email:
             # It certainly was not sent: this is the first time again, for one of those who ask.
             try:
                 again = Update(path, document, if_update_time=existing.update_time)
-                counts = await self._count([again, *_counting(ctx, mail.to, 1)])
+                counts = await self._count([again, *_counting(ctx, mail.to, 1, strangers)])
             except Stale:
                 raise ToolError(ErrorType.CONFLICT, IS_BEING_SENT, retryable=True) from None
-        await self._require_room(ctx, path, mail.to, counts)
+        await self._require_room(ctx, path, mail.to, counts, strangers)
         return True
 
     async def _count(self, writes: Sequence[Write]) -> list[int]:
@@ -170,7 +170,7 @@ class Email:
             raise ToolError(ErrorType.TRANSIENT, NOT_RECORDED, retryable=False, detail=repr(error)) from error
         return [int(result.increments["count"]) for result in counted]
 
-    async def _require_room(self, ctx: CallContext, path: str, to: str, counts: Sequence[int]) -> None:
+    async def _require_room(self, ctx: CallContext, path: str, to: str, counts: Sequence[int], strangers: bool) -> None:
         daily = _daily_limit(ctx)
         limits = (
             (daily, TOO_MANY_FOR_BUSINESS),
@@ -179,10 +179,9 @@ class Email:
             (math.ceil(daily * STRANGERS_PART_OF_TEXTS), TOO_MANY_FOR_STRANGERS),
         )
         over = [message for count, (limit, message) in zip(counts, limits, strict=False) if count > limit]
-        if over == [TOO_MANY_FOR_STRANGERS] and not await self._is_unproven(ctx):
-            return
         if over:
-            await self._note(path, {"state": "failed", "error": ErrorType.RATE_LIMIT.value}, _counting(ctx, to, -1))
+            failed: JsonObject = {"state": "failed", "error": ErrorType.RATE_LIMIT.value}
+            await self._note(path, failed, _counting(ctx, to, -1, strangers))
             # Refused rather than failed: our own no must not open the circuit of a mail account that works.
             raise Refused(ErrorType.RATE_LIMIT, over[0])
 
@@ -200,14 +199,14 @@ class Email:
         await self._note(path, {"state": "unknown"})
         return NothingNew(ErrorType.TRANSIENT, MAY_BE_SENT, retryable=False, partial_side_effects=True)
 
-    async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentEmail, text: str) -> None:
+    async def _hand_over(self, ctx: CallContext, mailer: Mailer, mail: SentEmail, text: str, strangers: bool) -> None:
         path = ctx.paths.document("outbox", mail.id)
         try:
             await mailer.send(mail.to, mail.subject, text, mail.id)
         except ToolError as error:
             state = "unknown" if error.partial_side_effects else "failed"
             # What was not sent does not count.
-            counting = [] if error.partial_side_effects else _counting(ctx, mail.to, -1)
+            counting = [] if error.partial_side_effects else _counting(ctx, mail.to, -1, strangers)
             why = without_hidden(error.detail)[:500]
             await self._note(path, {"state": state, "error": error.type.value, "detail": why}, counting)
             raise
@@ -244,13 +243,13 @@ def _document(ctx: CallContext, mail: SentEmail, text: str) -> JsonObject:
     }
 
 
-def _counting(ctx: CallContext, to: str, by: int) -> list[Write]:
+def _counting(ctx: CallContext, to: str, by: int, strangers: bool) -> list[Write]:
     """Return the writes that count one e-mail of the day: for the business, the recipient and, of one, strangers."""
     day = ctx.now.astimezone(ctx.business.timezone).date().isoformat()
     fields = {"count": Increment(by), "expireAt": ctx.now + _COUNTS_KEPT}
     # By its hash: an address as a document's name would end up in logs and backups that are kept for longer.
     names = [f"email:{day}", derived_id(f"email:{day}:", to.casefold())]
-    if is_stranger(ctx.facts, ctx.business):
+    if strangers:
         names.append(f"email:{day}:strangers")
     return [Set(ctx.paths.document("tickets", name), fields, merge=True) for name in names]
 

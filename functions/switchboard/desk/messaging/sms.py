@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.caller.strangers import is_stranger, vouched_number
+from switchboard.contract.caller.strangers import vouched_number
 from switchboard.contract.context import CallContext, Spender
 from switchboard.contract.error import ErrorType, NothingNew, Refused, ToolError, unreadable
 from switchboard.contract.json import JsonObject
@@ -129,7 +129,7 @@ class Texts:
             document = text_document(
                 id, number, text, effect_key=effect_key, purpose=purpose, business_id=ctx.business.id, now=ctx.now
             )
-            if by_stranger or (isinstance(ctx, CallContext) and is_stranger(ctx.facts, ctx.business)):
+            if by_stranger or await self._is_strangers(ctx):
                 document["byStranger"] = True
                 if isinstance(ctx, CallContext) and vouched_number(ctx.facts) == number:
                     # Their carrier vouches for it: what others send there, who only claim to be them, is not theirs.
@@ -252,15 +252,22 @@ class Texts:
             raise _opted_out(by_owner=not is_callers_own(stopped.data))
         return document, ticket
 
+    async def _is_strangers(self, ctx: Spender) -> bool:
+        """Tell whether nobody has shown who they are who has a text sent; where that cannot be read, nobody has."""
+        try:
+            return isinstance(ctx, CallContext) and await is_unproven(self._store, ctx)
+        except StoreError:
+            return True
+
     async def _spend_for(self, ctx: Spender, number: str, document: JsonObject, claim: Claim) -> None:
         """Count a text of a call; what a stranger has the business itself told counts as a message to it as well."""
-        is_message = document["purpose"] == "message" and isinstance(ctx, CallContext)
-        if isinstance(ctx, CallContext) and is_message:
-            await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES)
+        is_counted = False
+        if document["purpose"] == "message" and isinstance(ctx, CallContext):
+            is_counted = await self._limits.spend_as_stranger(ctx, Thing.OWNER_MESSAGES)
         try:
             await self._spend(ctx, number, document, claim)
         except (ToolError, StoreError):
-            if isinstance(ctx, CallContext) and is_message:
+            if isinstance(ctx, CallContext) and is_counted:
                 await self._limits.give_back(ctx, Thing.OWNER_MESSAGES)
             raise
 

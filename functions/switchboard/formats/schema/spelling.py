@@ -4,7 +4,6 @@ Vendors refuse a whole request over one name, such as `filter[status]`, that own
 be a problem.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.formats.schema.memo import once_per_schema
 from switchboard.formats.schema.subschema import children, target
 
@@ -144,7 +144,7 @@ def rewritten(call: ToolCall, rewrite: Callable[[JsonObject], JsonObject], only_
         if not any(word in arguments for word in only_with):
             return call
         try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
+            arguments = parse_json(arguments)
+        except MalformedJson:
             return call
     return replace(call, arguments=rewrite(arguments)) if isinstance(arguments, dict) else call

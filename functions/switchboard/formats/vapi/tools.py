@@ -17,6 +17,7 @@ from switchboard.contract.document import json_object, text
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import MalformedJson, parse_json
 from switchboard.contract.response import ToolResponse
 from switchboard.formats import gemini, openai
 from switchboard.formats.model_view import visible
@@ -269,9 +270,9 @@ def _call(vendor: Any) -> JsonObject:
 def _object(given: Any) -> JsonObject:
     if isinstance(given, str):
         try:
-            given = json.loads(given) if given.strip() else {}
-        except (ValueError, RecursionError):
-            given = None
+            given = parse_json(given) if given.strip() else {}
+        except MalformedJson as error:
+            raise Refused(ErrorType.VALIDATION, f"The arguments cannot be read: their JSON {error}.") from None
     if not isinstance(given, dict):
         raise Refused(ErrorType.VALIDATION, "The arguments of a tool call must be a JSON object.")
     return given

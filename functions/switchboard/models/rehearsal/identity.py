@@ -35,7 +35,7 @@ class IdentityDialogue:
         if talk.is_verified:
             return ToolCall("lookup_appointment", {})
         outcome = (answers["verify_caller"].data or {}).get("outcome") if "verify_caller" in answers else None
-        if outcome in ("out_of_tries", "no_codes"):
+        if outcome in ("out_of_tries", "no_codes", "not_today"):
             return f"{self._talk.words.say('no_more_tries')} {talk.instead()}"
         if outcome == "no_match":
             return self._talk.words.say("no_match")

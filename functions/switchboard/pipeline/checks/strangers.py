@@ -1,8 +1,8 @@
 """RATE_LIMIT: a caller who is not verified has done as much as strangers may, here or from the same address or number.
 
 Counted in the commit that admits the call, and given back in the one that settles it when it is refused, so that it
-costs no trip to the store. Whether somebody has shown in this conversation who they are is read only for the few calls
-that would be refused.
+costs no trip to the store. Whether somebody has shown in this conversation who they are is read for calls that would be
+refused, and for those that count where all strangers do: for somebody known it is given back as well.
 """
 
 from switchboard.contract.caller.strangers import is_stranger, keys_of, tally_of, used_up
@@ -11,6 +11,8 @@ from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.window import Tally
 from switchboard.pipeline.invocation import Invocation
+
+_SHARED = frozenset({"address", "withheld", "business"})
 
 
 def counted(invocation: Invocation, paths: BusinessPaths) -> Tally | None:
@@ -25,6 +27,12 @@ def counted(invocation: Invocation, paths: BusinessPaths) -> Tally | None:
     if keys_of(facts).keys() <= {"visit"} or not is_stranger(facts, invocation.offer.business):
         return None
     return tally_of(Thing.ACTIONS, facts, paths, invocation.now)
+
+
+def shares_with_others(invocation: Invocation) -> bool:
+    """Tell whether a call has counted in windows that belong to all strangers, and not to its caller's number alone."""
+    tally = invocation.tally
+    return tally is not None and any(window.rule.scope in _SHARED for window in tally.windows)
 
 
 def strangers(invocation: Invocation) -> None:

@@ -187,7 +187,7 @@ class Ledger:
         if invocation.claims_wish and outcome.state in UNDONE:
             # Nothing was done, so the wish may be made again.
             writes.append(Delete(self._effect(invocation)))
-        if invocation.tally is not None and outcome.state == "refused":
+        if invocation.tally is not None and (outcome.state == "refused" or invocation.is_known):
             writes += invocation.tally.writes(-1)
         writes += self._approvals.propose(invocation)
         await self._writer.commit(invocation, session_path, writes, is_settling=True)

@@ -30,6 +30,9 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
     body = words.format(name=ctx.business.name, url=link.url)
     to = ctx.facts.caller_phone or ""
     sent = await desk.texts.send(ctx, to, body, effect_key=ctx.effect_key, purpose="portal_link")
+    if sent.state == "sent":
+        # Only now: what goes on by an older link is not ended by one that nobody gets.
+        await desk.portal_links.sent(ctx, link)
     data: JsonObject = {
         "sent": sent.state == "sent",
         "state": sent.state,

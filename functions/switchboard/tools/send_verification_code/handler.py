@@ -10,9 +10,9 @@ from switchboard.desk.callers.one_time_codes import LASTS
 _MATCH_FIRST = "No code was sent: the caller has not said who they are in this conversation. Verify the caller first."
 _KNOWN = "No code was sent, and none is needed: the caller is verified. Go on with what they want."
 _ON_ITS_WAY = (
-    "If what the caller said is on file, a code is on its way to the number there. Ask the caller to read it out once "
-    "it is there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or "
-    "hint whether they are known."
+    "Say: if that is right, a code has been sent to the number on file. Ask the caller to read it out once it is "
+    "there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or hint "
+    "whether they are known."
 )
 
 

@@ -15,11 +15,12 @@ _NEXT: dict[Outcome, str | None] = {
     "out_of_tries": None,
     "not_asked_for": None,
     "no_codes": None,
+    "not_today": None,
 }
 _MESSAGES: dict[Outcome, str] = {
     "verified": "The caller is verified. Go on with what they want.",
-    "code_needed": "Not verified yet. Say that a code is coming by text message to the number on file, if what the "
-    "caller said is on file, and send it. Do not say or hint whether they are known.",
+    "code_needed": "Not verified yet, and no more facts are needed. Have a code sent and say: if that is right, a code "
+    "has been sent to the number on file. Do not say or hint whether they are known.",
     "facts_needed": "Not verified yet. Ask the caller for what ask lists: the name and one other fact are enough.",
     "no_match": "What the caller said does not match the records. Ask once more, for the caller's own name and another "
     "fact; where ask lists facts, only those are still compared. Do not say or hint what was wrong, or whether "
@@ -29,6 +30,10 @@ _MESSAGES: dict[Outcome, str] = {
     "can be had instead.",
     "not_asked_for": "This business asks nobody who they are. Go on without; only for what the caller booked in an "
     "earlier conversation ask for what ask lists, and call this again with it.",
+    "not_today": "Not verified. This cannot be checked by facts any more today, whatever is said: it was tried too "
+    "often, which tells nothing of whether it is right. Ask for no more facts, promise no code, and do not say or hint "
+    "whether they are known. Say that the caller can call from their own number and say the same, or ask for a person "
+    "of the business, and what can be had without.",
     "no_codes": "Not verified, and nobody can be here: this business asks for a code by text message, and no texts can "
     "be sent from here. Promise no code and ask for no facts. Say that you cannot verify the caller here, and what can "
     "be had without: a new appointment, what was booked in this conversation, or the people of the business.",

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value
 from switchboard.catalog.schema.repair.nodes import LooseNode
 from switchboard.catalog.schema.repair.type_inference import as_object_if_told
 from switchboard.catalog.schema.repair.types import Note, as_schema
@@ -18,6 +17,7 @@ from switchboard.contract import policy
 from switchboard.contract.definitions.definition import DefinitionError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.strict_json import Limits, MalformedJson, check_value
 from switchboard.formats.schema.subschema import ALONE, ANNOTATIONS, IN_LISTS, IN_MAPS, pointer, target
 
 _LIMITS = Limits(depth=4 * policy.SCHEMA_DEPTH, nodes=4 * policy.SCHEMA_NODES, bytes=policy.SCHEMA_BYTES)

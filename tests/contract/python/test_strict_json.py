@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchboard.catalog.arguments.strict_json import Limits, MalformedJson, check_value, parse_json
+from switchboard.contract.python.strict_json import Limits, MalformedJson, check_value, parse_json
 from tests.each import each
 
 NUMBERS = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
