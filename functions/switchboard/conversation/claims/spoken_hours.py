@@ -11,13 +11,23 @@ from typing import Final
 _SPANISH = ("una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce")
 _FRENCH = ("une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize")
 _LATER_FRENCH = ("quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf", "vingt")
-_HOURS = {word: n for words in (_SPANISH, _FRENCH + _LATER_FRENCH) for n, word in enumerate(words, 1)} | {
+_LATER_SPANISH = """
+trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuna veintidós veintitrés
+"""
+_SPANISH_DAY = (*_SPANISH, *_LATER_SPANISH.split())
+_HOURS = {word: n for words in (_SPANISH_DAY, _FRENCH + _LATER_FRENCH) for n, word in enumerate(words, 1)} | {
     "vingt et une": 21,
     "vingt-deux": 22,
     "vingt-trois": 23,
 }
 _ITALIAN = ("una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici")
 _PORTUGUESE = ("uma", "duas", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze")
+_LATER_ITALIAN = """
+tredici quattordici quindici sedici diciassette diciotto diciannove venti ventuno ventidue ventitré
+"""
+_LATER_PORTUGUESE = """
+treze catorze quinze dezesseis dezessete dezoito dezenove vinte
+"""
 _DUTCH = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf")
 _FRACTIONS = {
     "y media": 30,
@@ -26,6 +36,8 @@ _FRACTIONS = {
     "y diez": 10,
     "y veinte": 20,
     "y treinta": 30,
+    "y cuarenta y cinco": 45,
+    "y quince": 15,
     "menos cuarto": -15,
     "menos diez": -10,
     "menos cinco": -5,
@@ -51,12 +63,15 @@ _FRACTIONS = {
     "e dieci": 10,
     "e venti": 20,
     "e trenta": 30,
+    "e quindici": 15,
+    "e quarantacinque": 45,
     "e meia": 30,
     "e quinze": 15,
     "e um quarto": 15,
     "e dez": 10,
     "e vinte": 20,
     "e trinta": 30,
+    "e quarenta e cinco": 45,
     "menos um quarto": -15,
 }
 _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
@@ -82,17 +97,24 @@ _NOON = re.compile(
 )
 _WORD_HOURS = {
     name: {word: n for n, word in enumerate(words, 1)}
-    for name, words in (("it", _ITALIAN), ("pt", _PORTUGUESE), ("nl", _DUTCH))
+    for name, words in (
+        ("it", (*_ITALIAN, *_LATER_ITALIAN.split())),
+        ("pt", (*_PORTUGUESE, *_LATER_PORTUGUESE.split())),
+        ("nl", _DUTCH),
+    )
 }
+_WORD_HOURS["pt"] |= {"quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19, "vinte e uma": 21}
+_WORD_HOURS["pt"] |= {"vinte e duas": 22, "vinte e três": 23}
+_IN_ITALIAN, _IN_PORTUGUESE = ("|".join(sorted(_WORD_HOURS[name], key=len, reverse=True)) for name in ("it", "pt"))
 # What follows a number that is a time: "alle 10 Minuten" is German, and no time.
 _ENDS = r"(?=\s*(?:[.,;!?)]|$|d[aei]l?\b|con\b|com\b|per\b|para\b|e\b|in\b|horas?\b|h\b))"
 _ALLE = re.compile(
-    rf"\b(?:alle|all'|dalle|per\s+le|fino\s+alle|verso\s+le)\s*({'|'.join(_ITALIAN)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:alle|all'|dalle|per\s+le|fino\s+alle|verso\s+le)\s*({_IN_ITALIAN}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
     rf"\b(?:\s+({_FRACTION})\b)?(?:\s+(di\s+mattina|del\s+mattino|del\s+pomeriggio|di\s+sera)\b)?",
     re.I,
 )
 _AS = re.compile(
-    rf"\b(?:às?|pelas|das|para\s+as)\s+({'|'.join(_PORTUGUESE)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:às?|pelas|das|para\s+as)\s+({_IN_PORTUGUESE}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
     rf"\b(?:\s*(?:horas?|h)\b)?(?:\s+({_FRACTION})\b)?(?:\s+(da\s+manhã|da\s+tarde|da\s+noite)\b)?",
     re.I,
 )

@@ -1,20 +1,30 @@
-"""When a caller is told to come, without a word of what was done: "See you Wednesday!", "Tuesday at three, then."."""
+"""When a caller is told to come, without a word of what was done: "See you Wednesday!", "Tuesday at three, then.".
+
+Beside what was moved or cancelled it is told, too, what stands ("la del viernes sigue en pie") and what does no more
+("ya no es el jueves"). Where that is so it is no part of what the sentence claims to have been done.
+"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.conversation.claims.entities import readings
+from switchboard.contract.model import Message
+from switchboard.conversation.claims.company_check import free_times
+from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence
-from switchboard.conversation.claims.party_words import only_tell_when
+from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when
 from switchboard.conversation.claims.people_words import sure_parts
 from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.told_by_results import without_end
 from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.session import CallSession
 
 _LONGEST = 200
 _STANDS = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+_CHANGES = frozenset({Deed.MOVED, Deed.CANCELLED})
 _OPENING = (
     r"(?:(?:and|so|then|well|great|perfect|lovely|okay|ok|alright|right|good|thanks|thank you|excellent"
     r"|wonderful|fine|super"
@@ -60,18 +70,239 @@ _CLOSES = re.compile(
     r"|mais alguma|tot ziens|fijne dag|nog iets)\b",
     re.I,
 )
+# What a caller has, as it is named beside what stands and what does no more.
+_THING = (
+    r"(?:appointment|booking|reservation|visit|haircut|table|termin|buchung|reservierung|cita|reserva|corte|mesa"
+    r"|rendez-vous|réservation|coupe|appuntament[oi]|prenotazion[ei]|taglio|marcaç(?:ão|ões)|consulta|horário|afspraak)"
+)
+_WHOSE_SAID = (
+    r"(?:(?:(?:y|et|e|and|und|en|pero|mais|ma|mas|but|aber|maar)\s+)?(?:the|your|ihr|der|den|die|su|la|el|las|votre|le"
+    r"|l'autre|l'|il suo|la sua|il|l'altro|a sua|o seu|a|o|uw|de)\s*(?:otra\s+|other\s+|andere\s+)?"
+    rf"{_THING}|\bla(?= del?\b)|\bcelui|\bcelle|\bquell[oa]|\bthe one)"
+)
+_WHOSE = re.compile(rf"(?<!\w){_WHOSE_SAID}(?!\w)", re.I)
+_STILL = re.compile(
+    rf"\b(?:(?:sólo |solo )?(?:aún |todavía )?le quedan?(?:\s+(?:aún|todavía|solo|una|la|su|otra))*(?:\s+{_THING})?"
+    r"|siguen?(?: (?:en pie|igual|vigente|reservad[oa]|confirmad[oa]|siendo))?|se mantienen?"
+    r"|tien(?:t|nent) toujours|(?:est|reste) (?:bien |toujours )?(?:maintenue?|confirmée?|valable)"
+    rf"|(?:il )?vous reste(?:\s+(?:encore|un|une|le|la|votre|toujours))*(?:\s+{_THING})?"
+    r"|(?:resta|rimane|è (?:sempre|ancora)) (?:confermat[oa]|valid[oa]|in piedi|fissat[oa])"
+    rf"|le (?:resta|rimane)(?:\s+(?:ancora|solo|un|una|il|la))*(?:\s+{_THING})?"
+    r"|continua(?: (?:de pé|marcad[oa]|confirmad[oa]|válid[oa]))|mantém-se"
+    rf"|(?:fica-lhe|ainda tem)(?:\s+(?:uma?|a|o))*(?:\s+{_THING})?"
+    r"|still stands?|stands|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
+    rf"|you still have(?:\s+(?:an?|the|your|one))*(?:\s+{_THING})?"
+    r"|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
+    r"|staat nog(?: steeds)?|blijft staan)(?!\w)",
+    re.I,
+)
+_NO_MORE = re.compile(
+    rf"\b(?:ya no (?:es|está|viene|tiene|l[aeo] esperamos)(?:\s+(?:la|su|ninguna))?(?:\s+(?:{_THING}|nada))?"
+    r"|(?:antes |prima )?era"
+    rf"|(?:ce n'est|c'est|vous ne venez|on ne vous attend) plus|vous n'avez plus(?:\s+(?:de|votre"
+    rf"|le))?(?:\s+(?:{_THING}|rien))?"
+    r"|c'était(?: avant)?"
+    rf"|non ha più(?:\s+(?:un|il|nessun|l'))?\s*(?:{_THING})?|non (?:è )?più"
+    rf"|já não (?:é|está|vem|tem)(?:\s+(?:a|o|nenhuma?))?(?:\s+(?:{_THING}|nada))?|não é mais"
+    rf"|não tem mais(?:\s+(?:a|o|nenhuma?))?(?:\s+{_THING})?"
+    rf"|(?:it is|it's|that's|you're) no longer(?: on)?|it (?:was|used to be)|you no longer (?:come|have(?:\s+(?:an?"
+    rf"|your))?(?:\s+{_THING})?)"
+    r"|(?:es |er )?ist nicht mehr|nicht mehr|war(?= (?:am|um|für)\b)|(?:es|er) war|was(?= (?:on|at)\b)"
+    r"|(?:het )?is niet meer|niet meer|het was)(?!\w)",
+    re.I,
+)
+_BEHIND = re.compile(r"^(?:sino(?: que)?|mais|ma|mas|but|sondern|maar|pero)\s+", re.I)
+_SET_FOR = re.compile(
+    r"^\W*(?:(?:listo|perfecto|entonces|pronto),\s+)?(?:queda|fica)\s+(?P<when>(?:para )?(?:el |o "
+    r"|a )?[^,;:!?]{3,80})$",
+    re.I,
+)
+_VISIT = re.compile(rf"(?<!\w)(?:{_WHOSE_SAID}|{_THING})(?!\w)", re.I)
+_NOW = re.compile(r"\b(?:any ?more|mehr|maintenant|ahora|agora)\b", re.I)
+_JOINED = re.compile(
+    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un)\b)|en)\s|,\s", re.I
+)
+_PART_OF_HOUR = re.compile(
+    r"^(?:(?:y|et|e)\s+(?:media|cuarto|quince|treinta|cuarenta|demie?|quart|mezza|meia|un quarto|um quarto|trenta"
+    r"|trinta)|en (?:pie|punto))\b",
+    re.I,
+)
+_BOTH_ENDS = 2
+_NOTHING_THEN = "nothing is known to be then. Name no day for which nothing is booked."
+_LEADS_ON = re.compile(
+    r"^\W*(?:(?:listo|perfecto|perfect|parfait|perfetto|perfeito|pronto|entonces|donc|allora|so)\b,?\s*)?"
+    r"(?:(?:y|et|e|and|und|en|pero|mais|ma|mas|but|aber|maar)\s+)?",
+    re.I,
+)
 
 
-def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> None:
+def without_states(
+    sentence: str,
+    session: CallSession,
+    known: Callable[[], Sequence[Evidence]],
+    sources: Sources,
+    now: datetime,
+) -> str:
+    """Return a sentence without what it says, truly, of when something ends, of what stands and of what does no more.
+
+    Args:
+        sentence: In plain marks.
+        session: The conversation; where nothing was moved or cancelled in it, nothing is left out.
+        known: Returns what was done, and which appointments there are.
+        sources: Know when what was moved or cancelled was before.
+        now: Local.
+
+    Raises:
+        Unfounded: It says that something stands which does not.
+    """
+    sentence = without_end(sentence, session, now)
+    if not session.receipts or len(sentence) > _LONGEST or sentence.endswith("?"):
+        return sentence
+    if not any(pattern.search(sentence) for pattern in (_STILL, _NO_MORE, _SET_FOR)):
+        return sentence
+    items = [item for item in known() if item.moments]
+    there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    _hold_wrong_setting(sentence, items, there, session.history.messages, now)
+    changed = [item for item in items if item.is_receipt and item.deeds & _CHANGES]
+    if not changed:
+        return sentence
+    gone = [moment for item in changed if Deed.CANCELLED in item.deeds for moment in item.moments]
+    gone += [moment for moment in sources.left_behind(session, now) if moment not in there]
+    left, clauses = list[str](), _whole_clauses(sentence)
+    while clauses:
+        clause, size = clauses[0], 1
+        if len(clauses) > 1 and _times(clauses[1], now) and only_tell_hours(clauses[1]) and not _times(clause, now):
+            # "Le queda una cita, el viernes a las nueve".
+            clause, size = f"{clause}{clauses[1]}", 2
+        if not _is_so(clause, there, gone, sentence, now):
+            left.append(clauses.pop(0))
+            continue
+        clauses = clauses[size:]
+        if clauses:
+            clauses[0] = _BEHIND.sub("", clauses[0])
+    return "".join(left).strip(" ,;") or "."
+
+
+def _whole_clauses(sentence: str) -> list[str]:
+    """Return the clauses of a sentence, of which none begins with what belongs to the one before: "y media"."""
+    whole: list[str] = []
+    for clause in clauses_of(sentence):
+        if whole and _PART_OF_HOUR.match(clause) is not None:
+            whole[-1] += clause
+        else:
+            whole.append(clause)
+    return whole
+
+
+def _is_so(clause: str, there: Sequence[datetime], gone: Sequence[datetime], sentence: str, now: datetime) -> bool:
+    """Tell whether a clause says no more than, truly, that something stands, or does not any more.
+
+    Raises:
+        Unfounded: It says that something stands which does not, or does no more which stands.
+    """
+    rest, is_pure = _rest(clause), only_tell_hours(_rest(clause))
+    if _STILL.search(clause) is not None and (is_pure or _VISIT.search(clause) is not None):
+        if not _times(rest, now) and not (is_pure and _VISIT.search(clause) is not None):
+            # "Su corte sigue costando lo mismo".
+            return False
+        if not _agree(rest, there, now):
+            raise _nothing_then(sentence, there)
+        return is_pure
+    if _NO_MORE.search(clause) is None or not is_pure or not _times(rest, now):
+        return False
+    if not _agree(rest, gone, now) and _agree(rest, there, now):
+        raise _nothing_then(sentence, there)
+    return not gone or _agree(rest, gone, now)
+
+
+def _rest(clause: str) -> str:
+    """Return what a clause says beside what stands, or does no more."""
+    for pattern in (_LEADS_ON, _STILL, _NO_MORE, _WHOSE, _NOW):
+        clause = pattern.sub(" ", clause, count=1)
+    return clause
+
+
+def _times(text: str, now: datetime) -> list[Mentions]:
+    return [one for one in readings(f"at {text}", now) if one.say_when]
+
+
+def _agree(text: str, moments: Sequence[datetime], now: datetime) -> bool:
+    """Tell whether what a text says of when is one of these, or several; where it says nothing, whether any is."""
+    whole = _times(text, now)
+    if not whole or any(one.agree_with(moment) for one in whole for moment in moments):
+        return bool(moments)
+    parts = [times for part in _JOINED.split(text) if (times := _times(part, now))]
+    return len(parts) > 1 and all(any(one.agree_with(at) for one in times for at in moments) for times in parts)
+
+
+def _hold_wrong_setting(
+    sentence: str, items: Sequence[Evidence], there: Sequence[datetime], messages: Sequence[Message], now: datetime
+) -> None:
+    """Hold "Queda el viernes a las cuatro" where something else was booked now, and that was not found free."""
+    match = _SET_FOR.search(sentence)
+    is_of_now = any(item.is_of_now and item.deeds & _STANDS for item in items)
+    if match is None or not is_of_now or not only_tell_hours(match["when"]):
+        return
+    assert now.tzinfo is not None
+    times = [one for one in _times(match["when"], now) if one.says_day and one.clocks]
+    free = list(free_times(messages, now.tzinfo))
+    is_known = any(one.agree_with(moment) for one in times for moment in there)
+    if times and not is_known and not any(stretch.agrees_with(one) for one in times for stretch in free):
+        raise _nothing_then(sentence, there)
+
+
+def hold_wrong_move(
+    deeds: Collection[Deed],
+    sentence: str,
+    session: CallSession,
+    known: Callable[[], Sequence[Evidence]],
+    sources: Sources,
+    now: datetime,
+) -> None:
+    """Hold a sentence that tells of a move, as its deeds say, from when nothing was, or to when nothing is.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    ends = readings(sentence, now) if Deed.MOVED in deeds else ()
+    if len(ends) < _BOTH_ENDS:
+        return
+    moved = [moment for item in known() if item.is_receipt and Deed.MOVED in item.deeds for moment in item.moments]
+    before = sources.left_behind(session, now)
+    if not moved or not before:
+        return
+    begin, end = ends
+    is_from = any(begin.agree_with(moment) for moment in (*before, *moved))
+    if is_from and any(end.agree_with(moment) for moment in moved):
+        return
+    # "From four to half past": how long it is.
+    if not any(begin.agree_with(moment) for moment in moved) or any(end.agree_with(moment) for moment in before):
+        raise _nothing_then(sentence, moved)
+
+
+def _nothing_then(sentence: str, there: Sequence[datetime], nothing: str = _NOTHING_THEN) -> Unfounded:
+    times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
+    return Unfounded(
+        sentence,
+        f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: "
+        + (f"nothing is known to be then; what is, is {times}." if there else nothing),
+    )
+
+
+def hold_wrong_goodbye(
+    sentence: str, heard: str, known: Callable[[], Sequence[Evidence]], now: datetime, *, takes_visits: bool
+) -> None:
     """Hold a goodbye until another time than any at which something is known to be.
 
-    Whoever has nothing here may come by without an appointment: then nothing is known of it.
+    Where nothing is known to be, and appointments are made here, it would tell of one all the same; where none are
+    made, somebody may come by: then only what was cancelled is known not to be.
 
     Args:
         sentence: What is about to be said, which claims nothing else.
         heard: What the caller said last.
         known: Returns what was done, and which appointments there are.
         now: Local.
+        takes_visits: Whether appointments can be made here.
 
     Raises:
         Unfounded: It must not be said.
@@ -80,17 +311,14 @@ def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[E
     spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
     if not spoken_times:
         return
-    items = [item for item in known() if item.moments]
+    items = list(known())
     there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    # What an owner's own tool has booked may be told nowhere with its time.
+    is_elsewhen = any(item.is_receipt and item.deeds & _STANDS and not item.moments for item in items)
     gone = [moment for item in items if Deed.CANCELLED in item.deeds and item.is_receipt for moment in item.moments]
     agrees = any(one.agree_with(moment) for one in spoken_times for moment in there or gone)
-    if not agrees if there else agrees:
-        times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
-        raise Unfounded(
-            sentence,
-            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: "
-            + (f"nothing is known to be then; what is, is {times}." if there else "what was then is cancelled."),
-        )
+    if not agrees if there else agrees or (takes_visits and not is_elsewhen):
+        raise _nothing_then(sentence, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
 
 
 def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> bool:
