@@ -28,15 +28,12 @@ _OTHER_SUM = re.compile(
     r"|member\w*"
     r"|students?|seniors?|kids?|child(?:ren)?|with tax|including|instead|not|if|would|was|used to|charge[ds]?|hold"
     r"|owe|due|paid|refund\w*|card|left|remaining|balance"
-    r"|anzahlung|gebühr\w*|trinkgeld|insgesamt|zusammen|gesamt\w*|je|jeweils|pro|halb\w*|hälfte|rabatt\w*|mehr"
-    r"|weniger|ab"
+    r"|anzahlung|gebühr\w*|trinkgeld|insgesamt|zusammen|gesamt\w*|je|jeweils|pro|halb\w*|hälfte|rabatt\w*|mehr|weniger|ab"
     r"|bis|zwischen|etwa|ungefähr|rund|storn\w*|ausfall\w*|gutschein\w*|aufpreis|zuzüglich|inklusive|statt|nicht"
     r"|kein\w*|wenn|falls|wäre\w*|würde\w*|hätte\w*|rest\w*|karte"
-    r"|depósito|señal|propina|cada|mitad|descuento|más|menos|desde|hasta|entre|unos|recargo|persona|cancel\w*|no|si"
-    r"|sería"
+    r"|depósito|señal|propina|cada|mitad|descuento|más|menos|desde|hasta|entre|unos|recargo|persona|cancel\w*|no|si|sería"
     r"|costaría|incluid\w*|tarjeta|resto"
-    r"|acompte|frais|pourboire|chacun\w*|moitié|remise|réduction|moins|partir|jusqu'à|environ|supplément|personne"
-    r"|annul\w*"
+    r"|acompte|frais|pourboire|chacun\w*|moitié|remise|réduction|moins|partir|jusqu'à|environ|supplément|personne|annul\w*"
     r"|pas|serait|coûterait|carte|reste)\b|n't\b",
     re.I,
 )
