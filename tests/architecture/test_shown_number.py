@@ -66,6 +66,10 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.CARRY,
         "a definition that asks for `x-trust: verified` gets a proven one instead",
     ),
+    "conversation/claims/several.py: without_first": (
+        Use.SHARE,
+        "a text to it went to nobody else: that takes a sentence away",
+    ),
     "desk/bookings/open_bookings.py: _keys": (Use.SHARE, "a number counts once where it is shown and named"),
     "contract/caller/strangers.py: keys_of": (Use.SHARE, "an unattested number has a share of its own", 2),
     "catalog/offer/prompts.py: _momentary": (Use.CARRY, "that there is one; not which"),

@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from switchboard.contract.definitions.definition import Deed
+from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.claims.test_claims import BOOKED, say, session
+from tests.conversation.claims.test_claims import BOOKED, SALON, TOOLS, ZONE, say, session, tool
+from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 # Told on Monday; the appointment is on Tuesday, March 16, at ten.
@@ -58,17 +64,28 @@ def test_a_goodbye_until_the_day_that_was_booked_and_what_is_no_goodbye_is_said(
     assert say(sentence, session(BOOKED)).strip() == sentence
 
 
-@pytest.mark.requirement("000-380")
-def test_where_nothing_is_booked_here_somebody_may_come_all_the_same() -> None:
-    """But not to what was cancelled; and how long something is may be answered with a day."""
-    assert say("See you Wednesday!", session()).strip() == "See you Wednesday!"
+@pytest.mark.requirement("000-380", "004-1407")
+def test_where_nothing_is_booked_a_goodbye_names_no_day() -> None:
+    """Nor that of what was cancelled; how long something is may be answered with a day."""
     cancelled = session(("cancel", {**BOOKED[1], "what": "cancelled: Haircut"}))
-    with pytest.raises(Unfounded):
-        say("See you Tuesday!", cancelled)
-    assert say("See you Wednesday!", cancelled).strip() == "See you Wednesday!"
+    for known in (session(), cancelled):
+        for sentence in ("See you Wednesday!", "See you Tuesday!"):
+            with pytest.raises(Unfounded):
+                say(sentence, known)
     asked = session(BOOKED)
     asked.history.heard("Bis wann haben Sie zu?")
     assert say("Bis Mittwoch.", asked).strip() == "Bis Mittwoch."
+
+
+@pytest.mark.requirement("000-380", "004-1407")
+def test_where_no_appointments_are_made_somebody_may_come_all_the_same() -> None:
+    clock = StoppedClock()
+    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+    tools = tuple(tool(name) for name, (_, deeds) in TOOLS.items() if Deed.BOOKED not in deeds)
+    tools = tuple(one for one in tools if {Deed.MOVED, Deed.ENTERED}.isdisjoint(one.definition.deeds))
+    offer: Any = SimpleNamespace(business=SALON, tools=tools, catalog_version="v1", set_hash="h2", untold=frozenset())
+    guard = ClaimGuards(clock)(session(), offer)
+    assert (guard.feed("See you Wednesday!") + guard.rest()).strip() == "See you Wednesday!"
 
 
 @each(

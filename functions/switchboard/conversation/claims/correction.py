@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence
+from switchboard.conversation.claims.sentences import reads_back
 
 # Who tells what there is, regrets, or asks, does not mean to do anything.
 _ONLY_TELLS = re.compile(
@@ -47,7 +48,7 @@ def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], 
 
 
 def _remedy(sentence: str, deeds: Sequence[Deed], sources: Sources) -> str:
-    if _ONLY_TELLS.search(sentence) is not None:
+    if _ONLY_TELLS.search(sentence) is not None or reads_back(sentence):
         return "Nothing is to be called for this sentence: say what the results above say, or ask, in other words."
     tools = sources.tools_that_do(deeds)
     if not tools:

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.name_words import names_in, names_stood_under
-from switchboard.conversation.claims.past_hours import READERS as PAST_READERS
+from switchboard.conversation.claims.number_words import days_in_words
+from switchboard.conversation.claims.spoken_hours import PAST_READERS, either
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
-from switchboard.conversation.claims.spoken_hours import either
 from switchboard.conversation.claims.time_words import (
     AM_OR_PM,
     HOUR_WORDS,
@@ -26,6 +26,9 @@ from switchboard.conversation.claims.time_words import (
     SHORT_MONTHS,
     SHORT_WEEKDAYS,
     WEEKDAYS,
+    near_days,
+    next_days,
+    with_whole_days,
 )
 from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_behind
 
@@ -47,7 +50,8 @@ _HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'c
 _HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
 _HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
 _AT_HOUR = re.compile(
-    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))|{AM_OR_PM})",
+    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))"
+    rf"|{AM_OR_PM})",
     re.I,
 )
 # "for ten" is a time where nothing follows that could be ten of.
@@ -77,26 +81,6 @@ _DAY_OF_MONTH = re.compile(
 )
 _ISO_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _DAYS_BY_NUMBER = (_MONTH_DAY, _NUMERIC_DAY, _SLASHED_DAY, _DAY_OF_MONTH, _ISO_DAY)
-_NEARBY = {
-    word: days
-    for days, words in enumerate(
-        (
-            ("today", "heute", "hoy", "aujourd'hui", "oggi", "hoje", "vandaag"),
-            ("tomorrow", "morgen", "mañana", "demain", "domani", "amanhã"),
-            (
-                *("day after tomorrow", "übermorgen", "pasado mañana", "après-demain", "dopodomani"),
-                *("depois de amanhã", "overmorgen"),
-            ),
-        )
-    )
-    for word in words
-}
-_NEAR = re.compile(rf"\b({'|'.join(sorted(_NEARBY, key=len, reverse=True))})\b", re.I)
-# "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not, nor is "a las diez de la mañana".
-_NO_DAY = re.compile(
-    r"\b(?:guten|schönen|goede|elke|am|jeden|\w+dag|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b|\b(?:la|esta|cada)\s+mañana\b",
-    re.I,
-)
 _NUMBER_SAID = re.compile(
     r"(?:\b(?:ending|ends|endet|endend|endung|endziffern|endnummer|termin[ae]|terminad[ao]|acaba|terminant|finissant|"
     r"finit)\s+(?:in|on|with|auf|mit|en|par)?\s*)(\d[\d\s-]{0,8}\d)|"
@@ -117,11 +101,13 @@ _RANGE = re.compile(
 )
 # In Spanish and French the word before a range is also "of": the range is behind the last one of them.
 _ROMANCE_RANGE = re.compile(
-    r"\b(?:del?|du|desde|entre)\s+(?P<one>(?:(?!\b(?:de(?!\s+l)|del|du(?!\s+(?:matin|soir))|desde|entre)\b)[^,;])+?)\s+"
-    r"(?:al?|hasta|à|au|jusqu'à|y(?!\s+(?:media|cuarto|cinco|diez|veinte)\b)|et(?!\s+(?:demie?|quart)\b))\s+"
+    r"\b(?:del?|du|desde|entre|da)\s+(?P<one>(?:(?!\b(?:de(?!\s+l)|del|du(?!\s+(?:matin|soir))|desde"
+    r"|entre)\b)[^,;])+?)\s+"
+    r"(?P<to>al?|para|hasta|à|au|jusqu'à|y(?!\s+(?:media|cuarto|cinco|diez|veinte)\b)|et(?!\s+(?:demie?|quart)\b))\s+"
     r"(?P<other>[^,;]+)",
     re.I,
 )
+_AT = ("a", "à")
 # "De mañana a las diez al miércoles a las once": the word that leads to a time is also that between the ends.
 _FROM = re.compile(r"\b(?:del?|du|desde)\s+", re.I)
 _TO = re.compile(r"\s+(?:al?|hasta|à|au|jusqu'à)\s+", re.I)
@@ -134,7 +120,9 @@ _DASHED = re.compile(
     re.I,
 )
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que)\b[^,;.!?]*",
+    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que|em (?:lugar"
+    r"|vez) d[aeo]"
+    r"|invece (?:di|del))\b[^,;.!?]*",
     re.I,
 )
 
@@ -228,11 +216,19 @@ def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     # "De dix à onze heures": what is counted is said once.
     span = _ROMANCE_RANGE.search(text)
     while span is not None:
-        one = span["one"] if _says_when(span["one"], now) else f"{span['one']} h"
-        if _says_when(one, now) and _says_when(span["other"], now):
+        is_whole = span["to"].lower() == "para" or _says_when(span["one"], now)
+        one = span["one"] if is_whole else f"{span['one']} h"
+        if _are_ends(mentions(f"at {one}", now), span["to"], mentions(f"at {span['other']}", now)):
             return _ends(text, span, one, now)
         span = _ROMANCE_RANGE.search(text, span.start() + 1)
     return (mentions(text, now),)
+
+
+def _are_ends(one: Mentions, to: str, other: Mentions) -> bool:
+    """Tell whether two times may be the ends of a range: "del martes a las cuatro" is one time, on Tuesday at four."""
+    if not (one.say_when and other.say_when):
+        return False
+    return to.lower() not in _AT or bool(one.clocks or one.elsewhere) or other.says_day
 
 
 def _ends(text: str, span: re.Match[str], one: str, now: datetime) -> tuple[Mentions, ...]:
@@ -281,19 +277,23 @@ def mentions(sentence: str, now: datetime) -> Mentions:
                 clocks.append(read(match))
         # A time is read once, by the first pattern that knows it.
         text = pattern.sub(_blank, text)
-    rest = _NO_DAY.sub(" ", sentence)
-    days = {now.date() + timedelta(days=_NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
+    days = near_days(sentence, now.date())
     days |= {day for m in _ISO_DAY.finditer(sentence) if (day := _date(int(m[1]), int(m[2]), int(m[3])))}
     month_days = {(_month(m[1] or m[4]), _day(m[2] or m[3])) for m in _MONTH_DAY.finditer(sentence)} | numeric
+    month_days |= set(days_in_words(sentence))
     rest = _NUMERIC_DAY.sub(_blank, _MONTH_DAY.sub(_blank, sentence))
+    days_of_month = frozenset(_day(next(filter(None, m.groups()))) for m in _DAY_OF_MONTH.finditer(rest))
+    if not month_days and not days_of_month:
+        # "Este lunes catorce" need not be the next one.
+        days |= next_days(sentence, now.date())
     numbers = ("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence))
     return Mentions(
         tuple(clock for clock in clocks if clock),
         tuple(elsewhere),
-        frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in _WEEKDAY.finditer(sentence)),
+        frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in _WEEKDAY.finditer(with_whole_days(sentence))),
         frozenset(month_days),
         frozenset(days),
-        frozenset(_day(next(filter(None, m.groups()))) for m in _DAY_OF_MONTH.finditer(rest)),
+        days_of_month,
         names_in(sentence),
         tuple(numbers),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),

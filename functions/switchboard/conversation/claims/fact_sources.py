@@ -111,6 +111,16 @@ class Sources:
             evidences.append(Evidence(frozenset({Deed.VERIFIED}), (), frozenset()))
         return evidences
 
+    def left_behind(self, session: CallSession, now: datetime) -> list[datetime]:
+        """Return when what was moved, or cancelled, in this conversation was before, as far as it is known; local."""
+        assert now.tzinfo is not None
+        done = {id for receipt in session.receipts for id in receipt.ids}
+        before: list[Any] = [receipt.words for receipt in session.receipts if receipt not in session.standing]
+        for tool in self.looks_up:
+            rows = _rows(session.tool_context.get(tool))
+            before += [row for row in rows if not done.isdisjoint(_own_ids(row))]
+        return [moment for data in before for moment in evidence(frozenset(), data, now.tzinfo).moments]
+
     def texts(self, session: CallSession, business: Business | None) -> list[str]:
         """Return what the business says of itself, as far as it was looked up here: who repeats it claims nothing new.
 

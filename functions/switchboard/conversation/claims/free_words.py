@@ -9,17 +9,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_check import free_times
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.facts import services_named
 from switchboard.conversation.claims.party_words import only_tell_when, without_parties
 from switchboard.conversation.claims.people_marks import MARKS, TITLE, marked
-from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.sentences import clauses_of, tells
+from switchboard.conversation.claims.until_then import closes
 
 _LONGEST = 200
+_MOST_LISTED = 8
 # So few words beside it belong to it: "and to you", "by yourself".
 _FEW_WORDS = 4
 _FREE_SAID = """
@@ -47,6 +51,7 @@ ich wir man uns bei mit ja jawohl gern gerne klar natürlich gut prima super per
 den dem dort hier es das diese dieser ein eine einen einem einer kein
 nosotros con sí si claro bien perfecto todavía aún también aquí ahí eso esa ese un una unos unas otro otra
 je nous on il avec chez oui bien sûr parfait encore aussi là ici c'est ce cet cette un une des autre
+bonne nouvelle buenas noticias buone notizie good news
 evening afternoon morning abends nachmittags vormittags abend nachmittag vormittag tarde noche soir après-midi matin
 dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfundvierzig
 trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta del de
@@ -55,9 +60,24 @@ treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt trente quarante qu
 _FREE, _HAVE, _THINGS = (frozenset(said.split()) for said in (_FREE_SAID, _HAVE_SAID, _THINGS_SAID))
 _FILLS = frozenset(_FILLS_SAID.split())
 _KNOWN = _FREE | _HAVE | _THINGS | _FILLS
+# That somebody can be seen then is that there is room.
+_CAN_SEE = re.compile(
+    r"\b(?:(?:on|nous) (?:peut|pourrait|pouvons|pourrions) vous (?:prendre|recevoir|accueillir|coiffer)"
+    r"|(?:l[aoe]s? )?pod(?:emos|ríamos) (?:atender|recibir)(?:l[aoe]s?)?|l[aoe]s? (?:atendería|recibiría|peinaría"
+    r"|vería)"
+    r"|poss(?:iamo|o) (?:ricever|accoglier|prender)(?:la|vi|ti)|(?:la|vi) possiamo (?:ricevere|accogliere|prendere)"
+    r"|pod(?:emos|eríamos) (?:atendê|recebê)-l[oa]s?|we (?:can|could) (?:see|take|fit|squeeze) you(?: in)?)(?!\w)",
+    re.I,
+)
+_ROOM = " hay sitio "
+# Of what is read back the hour needs no word before it: "viernes, dos y media".
+_HOUR_ALONE = re.compile(
+    r"(?<=,) (?=[^\W\d_]+ (?:(?P<es>(?:y|menos) (?:media|cuarto))|(?P<it>e mezza|e un quarto)|(?P<pt>e meia))\b)", re.I
+)
 # It is offered to whoever hears it; "haben Sie" is no offer.
 _FOR_YOU = re.compile(
-    r"\b(?:for|für|para|pour)\s+(?:you|sie|dich|euch|ihnen|usted|ustedes|ti|vosotros|vous|toi)\b(?!\s+(?:reser|book|gebucht|réserv))",
+    r"\b(?:for|für|para|pour)\s+(?:you|sie|dich|euch|ihnen|usted|ustedes|ti|vosotros|vous|toi)\b(?!\s+(?:reser|book"
+    r"|gebucht|réserv))",
     re.I,
 )
 _SPOKEN_TO = re.compile(rf"(?:^|,\s*){TITLE}(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+(?=\s*(?:[,.!]|$))", re.I)
@@ -90,6 +110,24 @@ _SLOTS = frozenset({"slot", "slots", "spot", "spots", "hueco", "huecos", "créne
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
+class Doubtful(NamedTuple):
+    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be."""
+
+    sentence: str
+    plain: str
+    deeds: tuple[Deed, ...]
+    is_settled: bool = False
+
+    def goes_on_in(self, plain: str, claims: Sequence[object]) -> bool:
+        """Tell whether a sentence only lists more of what is read back: "A nome Anna Costa."."""
+        is_listed = len(plain.split()) <= _MOST_LISTED and not plain.endswith("?") and not claims
+        return is_listed and not self.is_settled and not tells(plain) and not closes(plain)
+
+    def with_more(self, sentence: str, plain: str) -> "Doubtful":
+        """Return it with what else is read back."""
+        return self._replace(sentence=f"{self.sentence}{sentence}", plain=f"{self.plain} {plain}")
+
+
 def without_free(business: Business | None, messages: Sequence[Message], sentence: str, now: datetime) -> str | None:
     """Return a sentence without the clauses that say only that a time is free; None where none does.
 
@@ -101,7 +139,7 @@ def without_free(business: Business | None, messages: Sequence[Message], sentenc
     """
     if len(sentence) > _LONGEST or sentence.endswith("?"):
         return None
-    named = MARKS.sub("", marked(business, _SPOKEN_TO.sub("", sentence)).text)
+    named = MARKS.sub("", marked(business, _CAN_SEE.sub(_ROOM, _SPOKEN_TO.sub("", sentence))).text)
     for service in services_named(business, named):
         for spelt in (service, service.lower(), service.capitalize()):
             named = named.replace(spelt, " ")
@@ -113,6 +151,18 @@ def without_free(business: Business | None, messages: Sequence[Message], sentenc
         return None
     rest = "".join(clause for clause in left if not _only_fills(clause))
     return None if 0 < len(rest.split()) <= _FEW_WORDS else rest
+
+
+def was_found_free(sentence: str, messages: Sequence[Message], now: datetime) -> bool:
+    """Tell whether what a sentence reads back is a time that a look-up has found free.
+
+    Args:
+        sentence: In plain marks.
+        messages: The conversation, with what its look-ups came to.
+        now: Local.
+    """
+    spelt = _HOUR_ALONE.sub(lambda m: " a las " if m["es"] else " alle " if m["it"] else " às ", sentence[:_LONGEST])
+    return _is_found(spelt, messages, now)
 
 
 def _says_it(clause: str, messages: Sequence[Message], now: datetime) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import NamedTuple
 
 from cachetools import LRUCache
 
@@ -31,6 +30,7 @@ from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.free_words import Doubtful, was_found_free
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.price_check import hold_wrong_price
@@ -38,24 +38,39 @@ from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
     SENTENCE_END,
+    announces,
+    asks_if_right,
     clauses_of,
     heard_before,
     last_boundary,
     run_of,
     tells,
-    without_quotes,
 )
-from switchboard.conversation.claims.several import AND, PLANTED, claimed_beside, said_of_one, without_contents
+from switchboard.conversation.claims.several import (
+    AND,
+    ONE,
+    OfOne,
+    claimed_beside,
+    said_of_one,
+    without_contents,
+    without_first,
+)
 from switchboard.conversation.claims.several import about as about_deed
-from switchboard.conversation.claims.told_by_results import hold_half_noted, tells_what_was_noted, told_in_refusals
-from switchboard.conversation.claims.unclaimed import claims_nothing
+from switchboard.conversation.claims.told_by_results import (
+    hold_half_noted,
+    says_it_is_taken,
+    tells_what_was_noted,
+    told_in_refusals,
+)
+from switchboard.conversation.claims.unclaimed import claims_nothing, is_quoted
 from switchboard.conversation.claims.until_then import (
     closes,
-    hold_wrong_end,
     hold_wrong_goodbye,
+    hold_wrong_move,
     settles_a_time,
-    without_end,
+    without_states,
 )
+from switchboard.conversation.claims.visit_ends import hold_wrong_end
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
 
@@ -70,20 +85,11 @@ _MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
 _READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+# What a list without a verb sounds like: it has to be found free, too.
+_LISTED = _READ_BACK | {Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
 _SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
-# Of these "as well" tells of another one; a text is sent as well as something else is done.
-_MORE_THAN_ONE = WITH_SOMEBODY | {Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
 _COMING = frozenset({ClaimTelling.UNDERWAY, ClaimTelling.PROMISED})
-
-
-class _Doubtful(NamedTuple):
-    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be."""
-
-    sentence: str
-    plain: str
-    deeds: tuple[Deed, ...]
-    is_settled: bool = False
 
 
 class ClaimGuards:
@@ -148,10 +154,10 @@ class ClaimGuard:
         self._behind: list[str] = []
         self.has_left_out = False
         # What may be a claim, or else be read back: "A haircut on Friday at ten, for Anna. Shall I book it?" tells.
-        self._doubtful: _Doubtful | None = None
+        self._doubtful: Doubtful | None = None
         # How often what is being read has to be borne out ("both are cancelled" twice), and whether by something else
         # than what was told before in this answer.
-        self._least, self._is_more = 1, False
+        self._one = ONE
         self._bearing: list[Evidence] = []
         self._told: list[Evidence] = []
 
@@ -198,40 +204,43 @@ class ClaimGuard:
         """Return a sentence if it may be said; nothing while that is not known."""
         if not sentence.strip():
             return self._kept(sentence)
-        plain = without_end(" ".join(plain_text(sentence).split()), self._session, self._now())
+        plain = " ".join(plain_text(sentence).split())
+        plain = without_states(plain, self._session, self._known, self._sources, self._now())
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
-        reading = self._reader.read(plain)
-        if one is not None and not reading.claims:
-            reading = self._reader.read(one.text)
-        if not reading.claims and self._tells_what_was_booked(plain):
-            reading = _BARE
-        is_of_others = bool(reading.claims) and self._claims_nothing(plain)
+        reading = self._reading(plain, one)
+        at = (self._reader, self._sources, self._session, self._business)
+        is_of_others = bool(reading.claims) and claims_nothing(*at, plain, self._before, self._now())
         if is_of_others:
             reading = _NOTHING
-        self._least, self._is_more, self._bearing = (one.times, one.is_more, []) if one is not None else (1, False, [])
+        self._one, self._bearing = one or ONE, []
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         is_booked = not _READ_BACK.isdisjoint(reading.deeds)
         hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
         hold_half_noted(self._session, plain)
         hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
+        hold_wrong_move(reading.deeds, plain, self._session, self._known, self._sources, self._now())
         self._before = "" if reading.claims else plain
-        is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?")
+        is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?") and not announces(plain)
         if not reading.claims and before and is_short and not is_of_others:
             # "Your old booking? Long gone." is one sentence to whoever hears it; "Anything else?" belongs to none.
             plain, one = f"{before} {plain}", None
             reading = self._reader.read(plain)
+        if self._doubtful is not None and self._doubtful.goes_on_in(plain, reading.claims):
+            self._doubtful = self._doubtful.with_more(sentence, plain)
+            return ""
         read_back = self._read_back(plain)
         if not reading.claims:
-            hold_wrong_goodbye(plain, self._session.history.last_heard, self._known, self._now())
+            heard, takes_visits = self._session.history.last_heard, bool(self._sources.tools_that_do(_READ_BACK))
+            hold_wrong_goodbye(plain, heard, self._known, self._now(), takes_visits=takes_visits)
             if settles_a_time(plain, self._known, self._now()):
-                self._doubtful = _Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
+                self._doubtful = Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
                 return read_back
             return read_back + self._kept(sentence)
         known = [*self._known(), *told_in_refusals(self._session, self._reader, plain, self._now())]
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
-        is_noted = tells_what_was_noted(plain, unfounded, self._session)
-        if not unfounded or is_noted or self._is_quoted(plain, reading):
+        is_noted = tells_what_was_noted(plain, unfounded, self._session) or says_it_is_taken(plain, known)
+        if not unfounded or is_noted or is_quoted(*at, plain, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -242,20 +251,22 @@ class ClaimGuard:
             self._early.append((plain, unfounded))
             return read_back
         is_told = reading.certainty >= _CERTAIN and tells(plain)
-        if is_told or not _READ_BACK.issuperset(unfounded):
+        if is_told or not (_READ_BACK if tells(plain) else _LISTED).issuperset(unfounded):
             raise self._refusal(plain, unfounded, known)
-        self._doubtful = _Doubtful(sentence, plain, unfounded)
+        self._doubtful = Doubtful(sentence, plain, unfounded)
         return read_back
+
+    def _reading(self, plain: str, one: OfOne | None) -> ClaimReading:
+        reading = self._reader.read(plain)
+        if one is not None and not reading.claims:
+            reading = self._reader.read(one.text)
+        return _BARE if not reading.claims and self._tells_what_was_booked(plain) else reading
 
     def _tells_what_was_booked(self, sentence: str) -> bool:
         """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
         if len(sentence) > LONGEST_SENTENCE or sentence.endswith("?") or not only_tell_visit(sentence):
             return False
         return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
-
-    def _claims_nothing(self, sentence: str) -> bool:
-        known = (self._reader, self._sources, self._session, self._business)
-        return claims_nothing(*known, sentence, self._before, self._now())
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -266,7 +277,12 @@ class ClaimGuard:
         doubtful, self._doubtful = self._doubtful, None
         if doubtful is None:
             return ""
-        goes_on = not closes(sentence) if doubtful.is_settled else sentence.endswith("?") and CHECK.search(sentence)
+        is_asked = bool(sentence.endswith("?") and CHECK.search(sentence))
+        goes_on = not closes(sentence) if doubtful.is_settled else is_asked and _READ_BACK.issuperset(doubtful.deeds)
+        if not goes_on and (is_asked or asks_if_right(sentence, doubtful.plain)):
+            goes_on = was_found_free(doubtful.plain, self._session.history.messages, self._now())
+            # What is asked of has to be asked in other words, and nothing is to be done before the answer.
+            doubtful = doubtful._replace(plain=f"{doubtful.plain} {sentence}")
         if not goes_on:
             raise self._refusal(doubtful.plain, doubtful.deeds)
         return self._kept(doubtful.sentence)
@@ -274,18 +290,6 @@ class ClaimGuard:
     def _refusal(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence] | None = None) -> Unfounded:
         told = correction(sentence, deeds, self._known() if known is None else known, self._sources)
         return Unfounded(sentence, told, partial(self._sources.are_about, deeds))
-
-    def _is_quoted(self, sentence: str, reading: ClaimReading) -> bool:
-        """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
-
-        A promise may be the business's own. What is told as done for certain no text bears out: it may have been
-        planted there to be repeated.
-        """
-        if reading.certainty >= PLANTED and reading.telling is not ClaimTelling.PROMISED:
-            return False
-        texts = [run_of(text) for text in self._sources.texts(self._session, self._business)]
-        rest = without_quotes(clauses_of(sentence), texts)
-        return rest is not None and not self._reader.read(rest).claims
 
     def _kept(self, sentence: str) -> str:
         if self._heard:
@@ -335,11 +339,11 @@ class ClaimGuard:
         return self._reader.read(clause) if len(clause.split()) > _FEW_WORDS else _NOTHING
 
     def _is_borne_out(self, deed: Deed, about: str, known: Sequence[Evidence], now: datetime) -> bool:
-        if self._bears(deed, about, known, now, self._least):
+        if self._bears(deed, about, known, now, self._one.times):
             return True
         # Two appointments in one sentence: each part that names a time is borne out by one of them.
         parts = self._timed(AND.split(about), now)
-        is_each_told = len(parts) >= max(2, self._least)
+        is_each_told = len(parts) >= max(2, self._one.times)
         return is_each_told and all(self._bears(deed, part, known, now) for part in parts)
 
     def _timed(self, parts: Iterable[str], now: datetime) -> list[str]:
@@ -363,12 +367,10 @@ class ClaimGuard:
             for reading, company in company_readings(self._business, text)
             for mentioned in self._said(reading, now, company)
         ]
-        bearing = [
+        bearing: Sequence[Evidence] = [
             i for i in known if any(i.bears_out(deed, mentioned, services, known, whom) for mentioned, whom in ways)
         ]
-        bearing = each_once(bearing)
-        if self._is_more and deed in _MORE_THAN_ONE and len(bearing) == 1:
-            bearing = [item for item in bearing if item.is_of_now and item not in self._told]
+        bearing = without_first(each_once(bearing), deed, text, self._one, known, self._told, self._session)
         self._bearing += bearing
         return len(bearing) >= least
 

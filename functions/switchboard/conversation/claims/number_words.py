@@ -1,7 +1,13 @@
-"""Sums of money that are spoken in words, in English, German, Spanish and French: "forty-eight dollars"."""
+"""Numbers that are spoken in words: sums of money ("forty-eight dollars") and days of the month ("dos de diciembre").
+
+Sums in English, German, Spanish and French; days in Italian, Portuguese and Dutch, too.
+"""
 
 import re
+from collections.abc import Iterator
 from typing import Final
+
+from switchboard.conversation.claims.time_words import MONTHS
 
 _EN_SAID = """
 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -100,3 +106,59 @@ def sums_said(text: str) -> list[int | None]:
         has_cents = behind is not None and (behind[1].isdigit() or behind[1].casefold() in _NUMBERS)
         sums.append(None if goes_on or has_cents else _number(" ".join(words[-count:])))
     return sums
+
+
+_IT_SAID = """
+primo due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette
+diciotto diciannove venti ventuno ventidue ventitré ventiquattro venticinque ventisei ventisette ventotto ventinove
+trenta trentuno
+"""
+_PT_SAID = """
+primeiro dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito
+dezenove vinte
+"""
+_NL_SAID = """
+een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien
+negentien twintig eenentwintig tweeëntwintig drieëntwintig vierentwintig vijfentwintig zesentwintig zevenentwintig
+achtentwintig negenentwintig dertig eenendertig
+"""
+_NL_ORDINALS_SAID = "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde"
+_DE_ORDINALS_SAID = "erst zweit dritt viert fünft sechst siebt acht neunt zehnt elft zwölft"
+_LAST_DAY, _DAY_WORDS, _BEFORE_MONTH, _ENGLISH_MAY = 31, 3, 40, "may"
+
+
+def _days() -> dict[str, int]:
+    """Return what days of a month are called; English has them elsewhere, and calls none by a plain number."""
+    romance = {word: n for units in (_ES_UNITS, _FR_UNITS) for n, word in enumerate(units, 1)}
+    romance |= {word: n for word, n in _below_hundred().items() if word.startswith(("vingt", "trent", "treint"))}
+    said = {word: n for word, n in romance.items() if n <= _LAST_DAY}
+    said |= {"primero": 1, "uno": 1, "veintiuno": 21, "treinta y uno": 31, "premier": 1, "um": 1, "trinta": 30}
+    for words in (_IT_SAID, _PT_SAID, _NL_SAID, _NL_ORDINALS_SAID):
+        said |= {word: n for n, word in enumerate(words.split(), 1)}
+    units = ("um", *_PT_SAID.split()[1:9])
+    said |= {f"vinte e {unit}": 20 + n for n, unit in enumerate(units, 1)} | {"trinta e um": 31}
+    said |= {"quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19, "l'uno": 1}
+    german = {word: n for n, word in enumerate(_DE_ORDINALS_SAID.split(), 1)}
+    german |= {f"{word}t": n for n, word in enumerate(_DE_UNITS, 1) if n > len(german)}
+    twenties = {f"{unit}und{_DE_TENS[0]}st": 20 + n for n, unit in enumerate(_DE_UNITS[:9], 1)}
+    german |= {"zwanzigst": 20, "dreißigst": 30, "einunddreißigst": 31, **twenties}
+    return said | {f"{word}e{ending}": n for word, n in german.items() for ending in ("", "n", "r", "s")}
+
+
+_DAYS: Final = _days()
+# Of what stands before a month the last words may be the day: "vingt et un décembre", "treinta y uno de enero".
+_OF_MONTH = re.compile(rf"(?:\b(?:de|di|van)\s+)?\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b", re.I)
+_MARK = re.compile(r"[^\w' -]")
+# "Lei non sei mai venuta".
+_NEVER = ("sei", "mai")
+
+
+def days_in_words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the months and days that a text names by a number in words: "el dos de diciembre"."""
+    for match in _OF_MONTH.finditer(text):
+        before = _MARK.split(text[max(0, match.start() - _BEFORE_MONTH) : match.start()])[-1]
+        words = [word.casefold() for word in _WORD.findall(before)]
+        counts = range(min(_DAY_WORDS, len(words)), 0, -1)
+        day = next((_DAYS[told] for count in counts if (told := " ".join(words[-count:])) in _DAYS), 0)
+        if day and (words[-1], match[1].lower()) != _NEVER and match[1].lower() != _ENGLISH_MAY:
+            yield MONTHS[match[1].lower()], day

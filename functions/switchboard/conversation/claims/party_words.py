@@ -178,7 +178,8 @@ so also that's das ist sind party für for a ein eine einen der das the una un u
 evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
 avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
 quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
-dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte
+dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte trente quarante-cinq trenta trinta
+matin mattina mattino manhã madrugada treinta
 """
 _VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -231,6 +232,11 @@ def _count(word: str) -> int:
 def only_tell_when(text: str) -> bool:
     """Tell whether every word of a text tells when, as far as it has words."""
     return _WHEN_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
+
+
+def only_tell_hours(text: str) -> bool:
+    """Tell whether every word of a text tells when, the parts of a day and the numbers of its hours among them."""
+    return _VISIT_WORDS.issuperset(word.casefold() for word in _WORD.findall(text))
 
 
 def only_tell_visit(text: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from switchboard.contract.model import Message, Noted, Spoken
 
@@ -33,12 +34,20 @@ _MARKS = "[\"')*_\u201c\u201d\u00bb]*"
 SENTENCE_END = re.compile(rf"\.{_NO_END}{_MARKS}\s|[!?\u2026\u3002]{_MARKS}\s|\n", re.I)
 # Of a row of marks, or of blanks, only the first may begin it, as above.
 _CLAUSE_END = re.compile(
-    r"(?<![;:\u2013\u2014!?\u2026.])(?:[;:\u2013\u2014!?\u2026]|(?<!\.m)(?<!\d)\.)+\s+|,\s+|(?<!\s)\s+[-\u2013\u2014]\s+|"
-    r"(?<!\s)\s+(?=(?:and|but|because|since|although|though|und|aber|weil|denn|obwohl|doch|y|pero|porque|aunque|et|mais|car|"
+    r"(?<![;:\u2013\u2014!?\u2026.])(?:[;:\u2013\u2014!?\u2026]|(?<!\.m)(?<!\d)\.)+\s+|,\s+"
+    r"|(?<!\s)\s+[-\u2013\u2014]\s+|"
+    r"(?<!\s)\s+(?=(?:and|but|because|since|although|though|und|aber|weil|denn|obwohl|doch|y|pero|porque|aunque|et"
+    r"|mais|car|"
     r"puisque|ma|perché|però|mas|porém|porque|en|maar|omdat|want)\s)",
     re.I,
 )
 # A clause that speaks of other times than what was done.
+NO_RULE: Final = (
+    r"(?!.{0,40}\b(?:for \d|for groups|usually|always|only|never|minutes|free of charge|until|if|unless|when|after|via"
+    r"|by e-?mail|by text|by phone|par|après|si|quand|dopo|quando|tramite|per|por|después|cuando|depois|sms|minuti"
+    r"|minutos)\b)"
+)
+"""Nothing behind it tells how long something takes, what is usual or what is free of charge: that is everybody's."""
 ELSEWHERE = re.compile(
     r"\b(?:free|available|availability|open|opens|opening|close|closes|closed|instead of|other times?|frei|verfügbar|"
     r"geöffnet|offen|geschlossen|statt|öffne\w*|schließ\w*|libres?|disponibles?|abiert\w+|cerrad\w+|abr(?:e|imos)|"
@@ -76,19 +85,32 @@ TELLS = re.compile(
     r"\b(?:is|are|was|(?<=\bi )am|have|has|had|got|ist|sind|bist|habe?n?|hat|wurden?|steht|stehen|está[ns]?|estáis"
     r"|queda[ns]?|he|ha[ns]?"
     r"|hemos|tienes?|tenemos|est|êtes|suis|ai|avez|avons|ont|è|siete|ho|hai|abbiamo|ficou|fica|tem|temos"
-    r"|staat|heb|hebt|heeft|bent|zijn)\b|['\u2019](?:s|re|ve|m)\b|(?<!\w)j['\u2019]ai\b|\b\w*(?:book|reserv|réserv|confirm|"
+    r"|staat|heb|hebt|heeft|bent|zijn)\b|['\u2019](?:s|re|ve|m)\b|(?<!\w)j['\u2019]ai\b|\b\w*(?:book|reserv|réserv"
+    r"|confirm|"
     r"gebucht|eingetragen|notier|bestätigt|verschoben|verlegt|moved|changed|agendad|apuntad|anotad|cambiad|inscrit"
     r"|noté|déplacé|prenotat|fissat|segnat|spostat|marcad|geboekt|gereserveerd|bevestigd|verzet|ingepland)\w*",
     re.IGNORECASE,
 )
 # "Le confirmo los datos: …" is no telling word: it leads to what is read back.
 _READS_BACK = re.compile(
-    r"\b(?:(?:just )?(?:to|let me) (?:confirm|recap|read (?:that|it) back)"
+    r"\b(?:(?:just )?(?:to|let me) (?:confirm|recap|read (?:that|it) back)(?: (?:the|your|all the) details)?"
     r"|i(?:'ll| will) (?:just )?(?:repeat|confirm|read back)"
     r"|(?:ich )?(?:bestätige|wiederhole|fasse)(?: (?:ihnen|noch ?mal|noch einmal|kurz|die angaben|die daten|zusammen))*"
-    r"|(?:le |les |te )?(?:confirmo|repito|repaso|resumo)(?: (?:los|sus|tus) datos)?|confirmando|para confirmar"
-    r"|je (?:vous )?(?:confirme|répète|récapitule|résume)(?: (?:les données|vos informations|le tout))?|pour confirmer)"
-    r"\s*(?=[:,])",
+    r"|(?:le |les |te )?(?:confirmo|repito|repaso|resumo)(?: (?:los|sus|tus|os|seus) (?:datos|dados))?"
+    r"|confirmando|resumiendo|resumindo|para confirmar"
+    r"|je (?:vous )?(?:confirme|répète|récapitule|résume)(?: (?:les données|vos informations|le tout))?|pour confirmer"
+    r"|(?:le |vi |ti )?(?:confermo|ripeto|riassumo|ricapitolo)(?: (?:i|tutti i) dati)?|ricapitolando|riassumendo)"
+    r"(?: (?:before i|antes de|bevor ich|avant de|prima di) \w+)?\s*(?=[:,])",
+    re.IGNORECASE,
+)
+# It is read back behind it, in a sentence of its own.
+_ANNOUNCES = re.compile(
+    r"(?:^|[.,!] )(?:so |also |dann |pues |alors |bon |allora |quindi |então )?(?:let me (?:recap|read (?:that|it) back"
+    r"|confirm the details)|i'll (?:just )?(?:repeat|recap)(?: that| it)?"
+    r"|ich (?:wiederhole|fasse (?:das )?(?:kurz )?zusammen)"
+    r"(?: (?:kurz|noch ?mal|noch einmal))?|(?:le |les |te )?(?:confirmo|repito|repaso|resumo) (?:los|sus|tus|os|seus)"
+    r" (?:datos|dados)|resumo|je (?:vous )?(?:récapitule|résume)|(?:le |vi )?(?:riassumo|ricapitolo|confermo i dati"
+    r"|ripeto i dati))\W*$",
     re.IGNORECASE,
 )
 # How somebody asks whether what was read back is right, or is to be done.
@@ -103,6 +125,31 @@ CHECK = re.compile(
     r"|est[aá] bem assim|zal ik (?:dat|het|u|je)|klopt (?:dat|het)|is dat (?:goed|juist))\b",
     re.IGNORECASE,
 )
+# Such a question asks of what was read back whether it is right, where it was read back as it was found.
+_IS_RIGHT = re.compile(
+    r"^\W*(?:(?:so|and|y|et|e|und|entonces|vale|okay?|alors|allora|então|dann|pues)\b[\s,]*){0,2}(?:"
+    r"(?:(?:is )?(?:that|this|it|everything|all)(?:'s| is)? )?(?:correct|right|okay?|all right|fine|good)"
+    r"|(?:does (?:that|this|it) )?(?:sounds?|looks?) (?:right|good|okay?)|shall i (?:go ahead|confirm|proceed)"
+    r"|(?:did i get|have i got) (?:that|it|everything) right"
+    r"|(?:alles |ist das (?:so )?)?(?:richtig|korrekt|recht|in ordnung|einverstanden)|stimmt(?:'s| das| so| alles)*"
+    r"|passt(?: das| so| ihnen| es| alles)*"
+    r"|(?:es |está |todo )*(?:correcto|bien|conforme|de acuerdo)(?: así)?|(?:se )?l[oae]s? (?:dejo|reservo|confirmo"
+    r"|apunto)(?: así)?"
+    r"|procedo|confirmo|confirmamos|(?:le|te) parece(?: bien)?|vale|verdad|me (?:lo )?confirma"
+    r"|(?:(?:c'est|tout est|est-ce) )(?:bien )?(?:bon|correct|exact|juste|ça|cela)|(?:ça|cela) vous (?:va|convient)"
+    r"|d'accord|(?:je|on) (?:le )?(?:confirme|valide|réserve|note)|on part là-dessus|vous confirmez"
+    r"|(?:è )?(?:tutto )?(?:giusto|corretto|esatto)|(?:le )?va bene(?: così)?|confermo|confermiamo|conferma|d'accordo"
+    r"|(?:está |tudo )?(?:certo|correto|bem|ok)(?: assim)?|confirma|posso (?:confirmar|marcar|reservar)|pode ser|é isso"
+    r"|klopt(?: dat| het)?|is dat (?:goed|juist)|akkoord|goed zo)\s*\?\W*$",
+    re.IGNORECASE,
+)
+# "Todo listo, viernes a las dos y media. ¿Vale?" tells that it was done.
+_IS_DONE = re.compile(
+    r"\b(?:done|all set|sorted|settled|fertig|erledigt|alles klar gemacht|listo|hech[oa]|ya está|ya quedó"
+    r"|c'est (?:fait|pris|calé)"
+    r"|voilà|fatt[oa]|tutto a posto|pronto|feito|tudo certo|klaar|geregeld)\b",
+    re.IGNORECASE,
+)
 # Without such a word "your haircut tomorrow at ten is cancelled" names what is gone, whatever it sounds like.
 MADE_ANEW = re.compile(
     r"\b(?:(?:re)?book(?:ed|ing)?|schedul\w+|all set|instead|new|moved|confirm\w*|still|stands?|stays?|kept|reserv\w*"
@@ -113,11 +160,16 @@ MADE_ANEW = re.compile(
 )
 # What asks for a deed, as it is said when something is wanted, and not when it is spoken of ("is it booked?").
 _WISH = re.compile(
-    r"\b(?:book|cancel|move|switch|change|swap|reschedule|put|add|send|text|e-?mail|tell|update|correct|make|take|transfer"
-    r"|remove|absagen|stornieren?|verschieben?|verlegen?|buchen?|ändern?|wechseln?|tauschen?|schicken?|senden?|eintragen?"
-    r"|trag(?:en)?|machen?|ausrichten|canc[eé]l[aeo]\w{0,3}|an[uú]l[ae]\w{0,3}|c[aá]mbi[ae]\w{0,3}|mu[eé]v[ae]\w{0,3}|mover|reserv[ae]r?"
-    r"|env[ií][ae]\w{0,3}|m[aá]nd[ae]\w{0,3}|p[oó]ng[ae]\w{0,3}|annul(?:er|ez)|déplac(?:er|ez)|chang(?:er|ez)|réserv(?:er|ez)"
-    r"|envoy(?:er|ez)|mett(?:re|ez)|ajout(?:er|ez)|annull[ai]|spost[ai]\w{0,2}|prenot[ai]|mand[ai]|invi[ai]|marc[ae]r?|mud[ae]r?"
+    r"\b(?:book|cancel|move|switch|change|swap|reschedule|put|add|send|text|e-?mail|tell|update|correct|make|take"
+    r"|transfer"
+    r"|remove|absagen|stornieren?|verschieben?|verlegen?|buchen?|ändern?|wechseln?|tauschen?|schicken?|senden?"
+    r"|eintragen?"
+    r"|trag(?:en)?|machen?|ausrichten|canc[eé]l[aeo]\w{0,3}|an[uú]l[ae]\w{0,3}|c[aá]mbi[ae]\w{0,3}"
+    r"|mu[eé]v[ae]\w{0,3}|mover|reserv[ae]r?"
+    r"|env[ií][ae]\w{0,3}|m[aá]nd[ae]\w{0,3}|p[oó]ng[ae]\w{0,3}|annul(?:er|ez)|déplac(?:er|ez)|chang(?:er|ez)"
+    r"|réserv(?:er|ez)"
+    r"|envoy(?:er|ez)|mett(?:re|ez)|ajout(?:er|ez)|annull[ai]|spost[ai]\w{0,2}|prenot[ai]|mand[ai]|invi[ai]"
+    r"|marc[ae]r?|mud[ae]r?"
     r"|troc[ae]r?|annuleer|verzet|verplaats|boek|stuur|zet|wijzig|verander)\b",
     re.I,
 )
@@ -126,6 +178,21 @@ _WISH = re.compile(
 def tells(sentence: str) -> bool:
     """Tell whether a sentence tells that something is, or was, and does not only list it."""
     return TELLS.search(_READS_BACK.sub("", sentence)) is not None
+
+
+def reads_back(sentence: str) -> bool:
+    """Tell whether a sentence announces that something is read back, and does not tell that it was done."""
+    return _READS_BACK.search(sentence) is not None and not tells(sentence)
+
+
+def announces(sentence: str) -> bool:
+    """Tell whether a sentence says no more than that something is read back behind it."""
+    return _ANNOUNCES.search(sentence) is not None
+
+
+def asks_if_right(sentence: str, before: str) -> bool:
+    """Tell whether a sentence asks no more than whether what was read back before it, and not done, is right."""
+    return _IS_RIGHT.match(sentence) is not None and _IS_DONE.search(before) is None
 
 
 def run_of(text: str) -> str:

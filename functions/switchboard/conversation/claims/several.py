@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.model import Message, UserMessage
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
+from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once
 from switchboard.conversation.claims.name_words import GIVEN_NAMES
-from switchboard.conversation.claims.party_words import KIN, NUMBERS, only_tell_visit
-from switchboard.conversation.claims.sentences import ELSEWHERE, SENT
-from switchboard.conversation.claims.taken_words import own_time
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from switchboard.conversation.claims.party_words import KIN, only_tell_visit
+from switchboard.conversation.claims.sentences import ELSEWHERE, NO_RULE, SENT
+from switchboard.conversation.claims.taken_words import as_own_visit, own_time
+from switchboard.conversation.session import CallSession
 
 _NUMBERS = {
     word: number
@@ -30,12 +32,6 @@ _NUMBERS = {
 _EN = r"appointment|booking|reservation|visit|haircut|cut|text|text message|message|e-?mail|confirmation|table"
 _WHOSE = r"(?:the |your |my |her |his |their )?"
 _MANY = r"(?:two |three |four |\d )?"
-# How long something takes, what is usual and what is free of charge are told of everybody's.
-_NO_RULE = (
-    r"(?!.{0,40}\b(?:for \d|for groups|usually|always|only|never|minutes|free of charge|until|if|unless|when|after|via"
-    r"|by e-?mail|by text|by phone|par|après|si|quand|dopo|quando|tramite|per|por|después|cuando|depois|sms|minuti"
-    r"|minutos)\b)"
-)
 _DONE_TO_THEM = r"cancelled|canceled|moved|confirmed|sent|reserved|rescheduled"
 
 PLANTED = 0.97
@@ -58,7 +54,7 @@ def _of_one(match: re.Match[str]) -> str:
 
 _EACH = re.compile(
     rf"\b(?:both (?:of )?{_WHOSE}{_MANY}|all (?:of )?{_WHOSE}{_MANY}|(?:the|your) {_MANY})(?P<noun>{_EN})s "
-    rf"(?P<be>are|were|have been)\b{_NO_RULE}",
+    rf"(?P<be>are|were|have been)\b{NO_RULE}",
     re.I,
 )
 _ALL_OF_THEM = re.compile(
@@ -69,22 +65,59 @@ _ALL_OF_THEM = re.compile(
 _DONE_BOTH = re.compile(r"\b(?P<done>booked|cancelled|canceled|moved|reserved|sent) (?:you )?both\b(?! of us)", re.I)
 _SPANISH = re.compile(
     r"\b(?:las|los|sus|ambas|ambos|todas las|todos los)(?: (?:dos|tres|cuatro))? "
-    rf"(?P<noun>cita|reserva|turno|corte)s (?:están|quedan|han sido) (?P<done>\w+d[ao])s\b{_NO_RULE}",
+    rf"(?P<noun>cita|reserva|turno|corte)s (?:están|quedan|han sido) (?P<done>\w+d[ao])s\b{NO_RULE}",
     re.I,
 )
 _FRENCH = re.compile(
     r"\b(?:les|vos)(?: (?:deux|trois|quatre))? (?P<noun>rendez-vous|réservation|coupe)s? (?:sont|ont été) "
-    rf"(?P<done>\w+ée?)s\b{_NO_RULE}",
+    rf"(?P<done>\w+ée?)s\b{NO_RULE}",
     re.I,
 )
 _ITALIAN = re.compile(
     r"\b(?:entrambi gli|entrambe le|tutti gli|tutte le|gli|le|i suoi|le sue)(?: (?:due|tre))? "
-    rf"(?:appuntamenti|prenotazioni) sono (?:stat[ie] )?(?P<done>\w+at)[ie]\b{_NO_RULE}",
+    rf"(?:appuntamenti|prenotazioni) sono (?:stat[ie] )?(?P<done>\w+at)[ie]\b{NO_RULE}",
     re.I,
 )
 _PORTUGUESE = re.compile(
     r"\b(?:os|as|ambos os|ambas as|seus|suas|todos os|todas as)(?: (?:dois|duas|três))? "
-    rf"(?P<noun>horário|agendamento|consulta|reserva)s (?:estão|foram) (?P<done>\w+d[ao])s\b{_NO_RULE}",
+    rf"(?P<noun>horário|agendamento|consulta|reserva)s (?:estão|foram) (?P<done>\w+d[ao])s\b{NO_RULE}",
+    re.I,
+)
+# Whoever has done it to each: "cancelé sus dos citas", "j'ai annulé les deux".
+_DID_SPANISH = re.compile(
+    r"\b(?P<done>cancelé|anulé|cambié|moví|reservé|agendé|confirmé|(?:he|hemos) (?:cancelado|anulado|cambiado|movido"
+    r"|reservado|agendado|confirmado)) (?:(?:sus|tus|las|los|ambas|ambos)(?: (?:dos|tres|cuatro))? (?:citas"
+    r"|reservas|turnos)"
+    r"|(?:las|los) (?:dos|tres|cuatro)\b(?! (?:y|menos|de la|en punto))|ambas\b|ambos\b)",
+    re.I,
+)
+_DID_FRENCH = re.compile(
+    r"\b(?P<done>(?:j'ai|nous avons|on a) (?:bien )?(?:annulé|déplacé|changé|réservé|confirmé)) (?:(?:vos|les)"
+    r"(?: (?:deux|trois|quatre))? (?:rendez-vous|réservations|coupes)|(?:toutes |tous )?les (?:deux|trois"
+    r"|quatre)\b(?! heures))",
+    re.I,
+)
+_DID_ITALIAN = re.compile(
+    r"\b(?P<done>(?:ho|abbiamo) (?:annullat|cancellat|disdett|spostat|prenotat|confermat))[oaie] (?:(?:entrambi gli"
+    r"|entrambe le|tutt[ie] e (?:due|tre) (?:gli|le)|gli|le|i|i suoi|le sue)(?: (?:due|tre))? (?:appuntamenti"
+    r"|prenotazioni)"
+    r"|entramb[ie]\b|tutt[ie] e (?:due|tre)\b)",
+    re.I,
+)
+_DID_PORTUGUESE = re.compile(
+    r"\b(?P<done>cancelei|desmarquei|mudei|remarquei|marquei|agendei|confirmei) (?:(?:as|os|ambas as|ambos os)"
+    r"(?: (?:suas|seus))?(?: (?:duas|dois|três))? (?:marcações|consultas|horários|agendamentos|reservas)"
+    r"|(?:as|os) (?:duas|dois|três)\b|ambas\b|ambos\b)",
+    re.I,
+)
+_DID_GERMAN = re.compile(
+    r"\b(?:beide(?: termine)?|(?:ihre|die)(?: (?:beiden|zwei|drei))? (?:termine|buchungen|reservierungen)) "
+    r"(?P<done>storniert|abgesagt|gebucht|verschoben|verlegt|bestätigt)\b",
+    re.I,
+)
+_DID_ENGLISH = re.compile(
+    r"\b(?P<done>booked|cancelled|canceled|moved|rescheduled|confirmed) (?:your|the|all) (?:two|three|four) "
+    r"(?:appointments|bookings|reservations)\b",
     re.I,
 )
 # How a language speaks of several, and how the same is said of one.
@@ -96,39 +129,15 @@ _FORMS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (_FRENCH, r"votre \g<noun> est \g<done>"),
     (_ITALIAN, r"il suo appuntamento è \g<done>o"),
     (_PORTUGUESE, r"o seu \g<noun> está \g<done>"),
-)
-# When something is: on a day, or at an hour.
-_DAY = "|".join(
-    [
-        *("today", "tomorrow", "tonight", "heute", "morgen", "übermorgen", "hoy", "mañana", "pasado mañana"),
-        *("aujourd'hui", "demain", "après-demain"),
-        *sorted({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS}, key=len, reverse=True),
-    ]
-)
-_THEN = (
-    r"(?:(?:on|for|am|für|el|para(?: el)?|le|pour(?: le)?|this|next|nächsten|diesen|este|ce) )?"
-    rf"(?:(?:{_DAY})(?!\w)|(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.|\s(?:de )?(?:{_DAY})))"
-    r"|(?:at|um|a las?|à) (?:\d|half|quarter|halb|viertel|noon|midday|(?:"
-    rf"{'|'.join(sorted({*HOUR_WORDS, *NUMBERS}, key=len, reverse=True))})(?!\w))"
-)
-_WE_ARE = r"(?:your |you |ihre |die |las |los |les )?"
-_SO_MANY = rf"(?: (?:for|für|para|pour) {_WE_ARE}\w+(?: (?:people|personen|personas|personnes))?)?"
-# "The table for five is on Friday" tells of the caller's own, as "your table" does.
-_THE_VISIT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (
-        re.compile(rf"\b{the} (?P<thing>(?:{nouns})\b{_SO_MANY} (?:{verbs}))(?= (?:{_THEN})){_NO_RULE}", re.I),
-        rf"{own} \g<thing>",
-    )
-    for the, nouns, verbs, own in (
-        ("the", "haircut|cut|visit|table|appointment|booking|reservation|colou?r", "is", "your"),
-        ("der", "haarschnitt|schnitt|tisch|termin|besuch", "ist|steht", "Ihr"),
-        ("die", "reservierung|buchung|färbung", "ist|steht", "Ihre"),
-        ("(?:la|el)", "mesa|cita|corte|reserva|turno|visita|color", "es|está|queda", "su"),
-        ("(?:la|le)", "table|coupe|visite|rendez-vous|réservation|couleur", "est", "votre"),
-    )
+    (_DID_SPANISH, r"\g<done> su cita"),
+    (_DID_FRENCH, r"\g<done> votre rendez-vous"),
+    (_DID_ITALIAN, r"\g<done>o il suo appuntamento"),
+    (_DID_PORTUGUESE, r"\g<done> a sua marcação"),
+    (_DID_GERMAN, r"Ihren Termin \g<done>"),
+    (_DID_ENGLISH, r"\g<done> your appointment"),
 )
 # "The haircut is booked" is said of the caller's, however much it sounds like a rule.
-_THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{_NO_RULE}", re.I)
+_THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{NO_RULE}", re.I)
 # A text may be written in several parts.
 _SENT = re.compile(r"\b(?:texts|messages|e-?mails|confirmations)\b", re.I)
 _COUNTED = re.compile(
@@ -165,15 +174,45 @@ _LEFT_OUT = re.compile(rf"^(?:and|oh and) |,? {_TOO}", re.I)
 _SECOND = re.compile(r"\bthe (?:second|third|other|next) (?:one|appointment|booking|reservation)\b", re.I)
 
 
+_A_SECOND = re.compile(
+    r"\b(?:(?P<one>a|una?|une|uma?|einen?|eine|an)(?:other)? (?:second|deuxième|seconde|segund[oa]|second[oa]"
+    r"|zweite[nr]?)"
+    r" (?P<thing>appointment|booking|reservation|cita|reserva|rendez-vous|réservation|appuntamento|prenotazione"
+    r"|marcação"
+    r"|consulta|horário|termin|buchung|reservierung)|(?<=\botra )(?P<other>cita|reserva) más)\b",
+    re.I,
+)
+# Somebody else who gets a message: "se la mandé a su madre".
+_TO_KIN = re.compile(
+    r"\b(?:to|an|a|à|para|aan)\s+(?:your|ihren?|ihrer|su|votre|sua|seu|suo|uw)\s+(?:\w+\s+)?"
+    rf"{KIN}\b(?!'s)|\b(?:texted|e-?mailed|sent) your {KIN}\b(?!'s)",
+    re.I,
+)
+# How callers say who they are; a name alone answers who it is.
+_WHO_CALLS = re.compile(
+    r"(?:\b(?i:this is|my name(?:'s| is)|i'm|i am|ich bin|hier ist|mein name ist|ich heiße|soy|me llamo|mi nombre es"
+    r"|habla|c'est|je suis|je m'appelle|sono|mi chiamo|sou|meu nome é|ik ben|mijn naam is)\s+(?:(?i:a|o|die"
+    r"|der)\s+)?|^\W*)"
+    r"(?P<name>[A-ZÀ-ÖØ-Þ][\w'-]+)(?=[\s,.!]|$)"
+)
+_BARE_NAME = re.compile(r"^\W*(?:[A-ZÀ-ÖØ-Þ][\w'-]+\W*){1,4}$")
+_LONGEST_HEARD = 400
+_MESSAGES = frozenset({Deed.TEXTED, Deed.MAILED})
+# Of these "as well" tells of another one; a text is sent as well as something else is done.
+_MORE_THAN_ONE = WITH_SOMEBODY | {Deed.OTHER, Deed.UNNAMED}
+
+
 class OfOne(NamedTuple):
     """What a sentence says of one of the things that it speaks of, and how often that has to be borne out.
 
-    `is_more` where it says so of something, or somebody, beside what was told of before: "your daughter's as well".
+    `is_more` where it says so of something, or somebody, beside what was told of before: "your daughter's as well";
+    `is_second` where it says itself that it is not the only one: "a second appointment".
     """
 
     text: str
     times: int
     is_more: bool = False
+    is_second: bool = False
 
 
 @lru_cache(maxsize=1_000)
@@ -187,6 +226,8 @@ def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done
     """
     if not sentence.endswith("?") and _is_one_more(sentence, people, was_done=was_done):
         return OfOne(_SECOND.sub("your appointment", _LEFT_OUT.sub("", sentence)), 1, is_more=True)
+    if was_done and not sentence.endswith("?") and _A_SECOND.search(sentence) is not None:
+        return OfOne(_A_SECOND.sub(_one_of_them, sentence), 1, is_more=True, is_second=True)
     sentence_of_one, times = _EVERYONE.subn(r"you're \g<done>", sentence, count=1)
     if not times:
         sentence_of_one, times = _EXCLAIMED.subn(r"you're booked \g<rest>", sentence)
@@ -195,19 +236,70 @@ def said_of_one(sentence: str, people: frozenset[str] = frozenset(), *, was_done
     if times:
         return OfOne(sentence_of_one, 1)
     for several, one in _FORMS:
-        sentence_of_one, times = several.subn(one, sentence, count=1)
-        if times:
-            return OfOne(sentence_of_one, _how_many(sentence))
+        several_said = several.search(sentence)
+        if several_said is not None:
+            return OfOne(several.sub(one, sentence, count=1), _how_many(several_said[0]))
     time = own_time(sentence)
     if time:
         return OfOne(f"you're booked for {time}.", 1)
-    # "The table is free on Friday" tells of nobody's.
-    for the_visit, own_visit in _THE_VISIT if ELSEWHERE.search(sentence) is None else ():
-        sentence_of_one, times = the_visit.subn(own_visit, sentence, count=1)
-        if times:
-            return OfOne(sentence_of_one, 1)
+    own_visit = as_own_visit(sentence)
+    if own_visit:
+        return OfOne(own_visit, 1)
     sentence_of_one, times = _THE_ONE.subn(r"your \g<noun> \g<be>", sentence, count=1)
     return OfOne(sentence_of_one, 1) if times else None
+
+
+ONE = OfOne("", 1)
+"""What any other sentence says: of one thing, once."""
+
+
+def without_first(
+    bearing: Sequence[Evidence],
+    deed: Deed,
+    text: str,
+    one: OfOne,
+    known: Sequence[Evidence],
+    told: Sequence[Evidence],
+    session: CallSession,
+) -> Sequence[Evidence]:
+    """Return of what bears out a deed that which may be one more than what was told of before, where that is said.
+
+    Args:
+        bearing: What bears it out.
+        deed: Which it is.
+        text: What is said of it.
+        one: How the sentence speaks of it.
+        known: What else was done, and found.
+        told: What was told of before in the same answer.
+        session: The conversation.
+    """
+    if not one.is_more or len(bearing) != 1:
+        return bearing
+    if deed in _MESSAGES and _TO_KIN.search(text) is not None:
+        own = "".join(filter(str.isdigit, session.facts.caller_phone or ""))
+        return [item for item in bearing if not own or item.numbers != {own}]
+    if deed not in _MORE_THAN_ONE:
+        return bearing
+    visits = each_once(item for item in known if item.moments and item.deeds & WITH_SOMEBODY)
+    if len(visits) == 1 and (one.is_second or _is_callers_own(visits[0], session.history.messages)):
+        return []
+    return [item for item in bearing if item.is_of_now and item not in told]
+
+
+def _is_callers_own(item: Evidence, messages: Sequence[Message]) -> bool:
+    """Tell whether something is under the name by which the caller has introduced themselves."""
+    said = (message.text[:_LONGEST_HEARD] for message in messages if isinstance(message, UserMessage))
+    names = {
+        match["name"].casefold()
+        for text in said
+        for match in _WHO_CALLS.finditer(text)
+        if match.start("name") != match.start() or _BARE_NAME.match(text) is not None
+    }
+    return not names.isdisjoint(item.words)
+
+
+def _one_of_them(match: re.Match[str]) -> str:
+    return str(match["other"] or f"{match['one']} {match['thing']}")
 
 
 def _is_one_more(sentence: str, people: frozenset[str], *, was_done: bool) -> bool:

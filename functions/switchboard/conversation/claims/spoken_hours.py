@@ -1,23 +1,36 @@
-"""Clock times as they are spoken in Spanish, French, Italian, Portuguese and Dutch.
+"""Clock times as they are spoken: in Spanish, French, Italian, Portuguese and Dutch, and by what is past of an hour.
 
-These languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
-leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too long to last.
+Those languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
+leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too long to last. What is
+past of an hour, or still to come, is told so in English and German: "ten to four", "half three".
 """
 
 import re
 from collections.abc import Callable
 from typing import Final
 
+from switchboard.conversation.claims.time_words import AM_OR_PM, HOUR_WORDS, HOURS, WEEKDAYS
+
 _SPANISH = ("una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce")
 _FRENCH = ("une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize")
 _LATER_FRENCH = ("quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf", "vingt")
-_HOURS = {word: n for words in (_SPANISH, _FRENCH + _LATER_FRENCH) for n, word in enumerate(words, 1)} | {
+_LATER_SPANISH = """
+trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuna veintidós veintitrés
+"""
+_SPANISH_DAY = (*_SPANISH, *_LATER_SPANISH.split())
+_HOURS = {word: n for words in (_SPANISH_DAY, _FRENCH + _LATER_FRENCH) for n, word in enumerate(words, 1)} | {
     "vingt et une": 21,
     "vingt-deux": 22,
     "vingt-trois": 23,
 }
 _ITALIAN = ("una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci", "undici", "dodici")
 _PORTUGUESE = ("uma", "duas", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze")
+_LATER_ITALIAN = """
+tredici quattordici quindici sedici diciassette diciotto diciannove venti ventuno ventidue ventitré
+"""
+_LATER_PORTUGUESE = """
+treze catorze quinze dezesseis dezessete dezoito dezenove vinte
+"""
 _DUTCH = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf")
 _FRACTIONS = {
     "y media": 30,
@@ -26,6 +39,8 @@ _FRACTIONS = {
     "y diez": 10,
     "y veinte": 20,
     "y treinta": 30,
+    "y cuarenta y cinco": 45,
+    "y quince": 15,
     "menos cuarto": -15,
     "menos diez": -10,
     "menos cinco": -5,
@@ -51,12 +66,15 @@ _FRACTIONS = {
     "e dieci": 10,
     "e venti": 20,
     "e trenta": 30,
+    "e quindici": 15,
+    "e quarantacinque": 45,
     "e meia": 30,
     "e quinze": 15,
     "e um quarto": 15,
     "e dez": 10,
     "e vinte": 20,
     "e trinta": 30,
+    "e quarenta e cinco": 45,
     "menos um quarto": -15,
 }
 _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
@@ -82,17 +100,24 @@ _NOON = re.compile(
 )
 _WORD_HOURS = {
     name: {word: n for n, word in enumerate(words, 1)}
-    for name, words in (("it", _ITALIAN), ("pt", _PORTUGUESE), ("nl", _DUTCH))
+    for name, words in (
+        ("it", (*_ITALIAN, *_LATER_ITALIAN.split())),
+        ("pt", (*_PORTUGUESE, *_LATER_PORTUGUESE.split())),
+        ("nl", _DUTCH),
+    )
 }
+_WORD_HOURS["pt"] |= {"quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19, "vinte e uma": 21}
+_WORD_HOURS["pt"] |= {"vinte e duas": 22, "vinte e três": 23}
+_IN_ITALIAN, _IN_PORTUGUESE = ("|".join(sorted(_WORD_HOURS[name], key=len, reverse=True)) for name in ("it", "pt"))
 # What follows a number that is a time: "alle 10 Minuten" is German, and no time.
 _ENDS = r"(?=\s*(?:[.,;!?)]|$|d[aei]l?\b|con\b|com\b|per\b|para\b|e\b|in\b|horas?\b|h\b))"
 _ALLE = re.compile(
-    rf"\b(?:alle|all'|dalle|per\s+le|fino\s+alle|verso\s+le)\s*({'|'.join(_ITALIAN)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:alle|all'|dalle|per\s+le|fino\s+alle|verso\s+le)\s*({_IN_ITALIAN}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
     rf"\b(?:\s+({_FRACTION})\b)?(?:\s+(di\s+mattina|del\s+mattino|del\s+pomeriggio|di\s+sera)\b)?",
     re.I,
 )
 _AS = re.compile(
-    rf"\b(?:às?|pelas|das|para\s+as)\s+({'|'.join(_PORTUGUESE)}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
+    rf"\b(?:às?|pelas|das|para\s+as)\s+({_IN_PORTUGUESE}|(?:[01]?\d|2[0-3])(?![:.\d]){_ENDS})"
     rf"\b(?:\s*(?:horas?|h)\b)?(?:\s+({_FRACTION})\b)?(?:\s+(da\s+manhã|da\s+tarde|da\s+noite)\b)?",
     re.I,
 )
@@ -177,4 +202,82 @@ READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[
     (_ALLE, _italian),
     (_AS, _portuguese),
     (_OM, _dutch),
+)
+
+_PAST_HOUR = rf"(?:{'|'.join(sorted(HOUR_WORDS, key=len, reverse=True))}|[01]?\d)"
+_ENGLISH = "|".join(HOURS["en"])
+_MINUTES = {
+    "five": 5,
+    "ten": 10,
+    "fifteen": 15,
+    "twenty": 20,
+    "twenty-five": 25,
+    "twenty five": 25,
+    "fünf": 5,
+    "zehn": 10,
+    "fünfzehn": 15,
+    "zwanzig": 20,
+}
+_MARK = rf"(?:{AM_OR_PM})?"
+# "Five to ten minutes" is how long something takes.
+_COUNTED = (
+    r"(?![\s-]*(?:min|hours?|days?|weeks?|months?|people|persons?|guests?|stunden|tage|wochen|euros?|dollars?"
+    r"|percent|%))"
+)
+_MINUTES_PAST = re.compile(
+    rf"\b({'|'.join(sorted(_MINUTES, key=len, reverse=True))}|[1-5]?\d)(?:\s+(minutes?|minuten))?\s+"
+    rf"(past|after|to|nach|vor)\s+(half\s+|halb\s+)?({_PAST_HOUR})\b(?![:.]\d){_COUNTED}{_MARK}",
+    re.I,
+)
+# "Half three" is half past three, "halb drei" half an hour before.
+_PART_OF_HOUR = re.compile(
+    rf"\b(half past|halb|quarter past|viertel nach|quarter to|viertel vor)\s+({_PAST_HOUR})\b{_MARK}"
+    rf"|\b(half)\s+({_ENGLISH})\b(?!\s+of\b){_COUNTED}{_MARK}",
+    re.I,
+)
+# "Tuesday, three": behind a day nothing else is counted, where nothing follows that could be.
+_DAY_AND_HOUR = re.compile(
+    rf"\b(?:{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))}|today|tomorrow|heute|morgen),?\s+"
+    rf"({'|'.join(sorted(HOUR_WORDS, key=len, reverse=True))})\b(?=\s*(?:[.!?;]|,\s|$))",
+    re.I,
+)
+_SHIFTS = {"half past": 30, "half": 30, "halb": -30, "quarter past": 15, "viertel nach": 15}
+_TO = ("to", "vor")
+
+
+def _part_of_hour(match: re.Match[str]) -> frozenset[int]:
+    name, hour, mark = (match[1], match[2], match[3]) if match[1] else (match[4], match[5], match[6])
+    return _minutes_around(_hour_told(hour), _SHIFTS.get(" ".join(name.lower().split()), -15), mark)
+
+
+def _minutes_past(match: re.Match[str]) -> frozenset[int]:
+    count, hour = match[1].lower(), _hour_told(match[5])
+    minutes = int(count) if count.isdigit() else _MINUTES[count]
+    shift = -minutes if match[3].lower() in _TO else minutes
+    half = (match[4] or "").strip().lower()
+    shift += {"half": 30, "halb": -30, "": 0}[half]
+    possible = _minutes_around(hour, shift, match[6])
+    # "We have you down ten to four" may be from ten until four as well.
+    may_be_hours = match[3].lower() == "to" and not match[2] and not half and minutes <= 12
+    return (
+        possible | _minutes_around(minutes, 0, None) | _minutes_around(hour, 0, match[6]) if may_be_hours else possible
+    )
+
+
+def _day_and_hour(match: re.Match[str]) -> frozenset[int]:
+    return _minutes_around(_hour_told(match[1]), 0, None)
+
+
+def _minutes_around(hour: int, shift: int, mark: str | None) -> frozenset[int]:
+    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, mark))
+
+
+def _hour_told(word: str) -> int:
+    return int(word) if word.isdigit() else HOUR_WORDS[word.lower()]
+
+
+PAST_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
+    (_MINUTES_PAST, _minutes_past),
+    (_PART_OF_HOUR, _part_of_hour),
+    (_DAY_AND_HOUR, _day_and_hour),
 )

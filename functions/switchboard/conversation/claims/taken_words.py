@@ -11,8 +11,9 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.party_words import only_tell_when
-from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.party_words import NUMBERS, only_tell_when
+from switchboard.conversation.claims.sentences import ELSEWHERE, NO_RULE, clauses_of
+from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _LONGEST = 200
 # So few words beside it belong to it: "and to you", "by yourself".
@@ -98,6 +99,36 @@ it that this which there es das der die diese dieses da c ce eso esa ese quello 
 """
 _PRONOUNS = frozenset(_PRONOUNS_SAID.split())
 _WORD = re.compile(r"[^\W\d_]+")
+# When something is: on a day, or at an hour.
+_DAY = "|".join(
+    [
+        *("today", "tomorrow", "tonight", "heute", "morgen", "übermorgen", "hoy", "mañana", "pasado mañana"),
+        *("aujourd'hui", "demain", "après-demain"),
+        *sorted({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS}, key=len, reverse=True),
+    ]
+)
+_THEN = (
+    r"(?:(?:on|for|am|für|el|para(?: el)?|le|pour(?: le)?|this|next|nächsten|diesen|este|ce) )?"
+    rf"(?:(?:{_DAY})(?!\w)|(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.|\s(?:de )?(?:{_DAY})))"
+    r"|(?:at|um|a las?|à) (?:\d|half|quarter|halb|viertel|noon|midday|(?:"
+    rf"{'|'.join(sorted({*HOUR_WORDS, *NUMBERS}, key=len, reverse=True))})(?!\w))"
+)
+_WE_ARE = r"(?:your |you |ihre |die |las |los |les )?"
+_SO_MANY = rf"(?: (?:for|für|para|pour) {_WE_ARE}\w+(?: (?:people|personen|personas|personnes))?)?"
+# "The table for five is on Friday" tells of the caller's own, as "your table" does.
+_THE_VISIT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (
+        re.compile(rf"\b{the} (?P<thing>(?:{nouns})\b{_SO_MANY} (?:{verbs}))(?= (?:{_THEN})){NO_RULE}", re.I),
+        rf"{own} \g<thing>",
+    )
+    for the, nouns, verbs, own in (
+        ("the", "haircut|cut|visit|table|appointment|booking|reservation|colou?r", "is", "your"),
+        ("der", "haarschnitt|schnitt|tisch|termin|besuch", "ist|steht", "Ihr"),
+        ("die", "reservierung|buchung|färbung", "ist|steht", "Ihre"),
+        ("(?:la|el)", "mesa|cita|corte|reserva|turno|visita|color", "es|está|queda", "su"),
+        ("(?:la|le)", "table|coupe|visite|rendez-vous|réservation|couleur", "est", "votre"),
+    )
+)
 
 
 def without_taken(sentence: str, *, is_refused: bool) -> str | None:
@@ -125,6 +156,16 @@ def own_time(sentence: str) -> str:
     match = _OWN.search(text)
     time = text[: match.start()] if match is not None else ""
     return time if _is_a_time(time) else ""
+
+
+def as_own_visit(sentence: str) -> str:
+    """Return a sentence that tells when "the table" is, as one of "your table"; empty where it tells of none."""
+    # "The table is free on Friday" tells of nobody's.
+    for the_visit, own_visit in _THE_VISIT if ELSEWHERE.search(sentence) is None else ():
+        sentence_of_own, times = the_visit.subn(own_visit, sentence, count=1)
+        if times:
+            return sentence_of_own
+    return ""
 
 
 def is_refused_now(messages: Iterable[Message], sources: Sources) -> bool:

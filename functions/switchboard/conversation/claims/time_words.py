@@ -1,5 +1,7 @@
 """The words of hours and minutes in English and German, of days and months in seven languages, and numbers."""
 
+import re
+from datetime import date, timedelta
 from typing import Final
 
 HOURS: Final = {
@@ -88,3 +90,54 @@ _GERMAN_DAY = (
 )
 AM_OR_PM: Final = rf"\s*([ap])\.?\s?m\b(?!\s+{_GERMAN_DAY})\.?"
 """How English tells the halves of a day, in a pattern: its only group is their letter."""
+_NEARBY = {
+    word: days
+    for days, words in enumerate(
+        (
+            ("today", "heute", "hoy", "aujourd'hui", "oggi", "hoje", "vandaag"),
+            ("tomorrow", "morgen", "mañana", "demain", "domani", "amanhã"),
+            (
+                *("day after tomorrow", "übermorgen", "pasado mañana", "après-demain", "dopodomani"),
+                *("depois de amanhã", "overmorgen"),
+            ),
+        )
+    )
+    for word in words
+}
+_NEAR = re.compile(rf"\b({'|'.join(sorted(_NEARBY, key=len, reverse=True))})\b", re.I)
+# "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not, nor is "a las diez de la mañana".
+_NO_DAY = re.compile(
+    r"\b(?:guten|schönen|goede|elke|am|jeden|\w+dag|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b"
+    r"|\b(?:la|esta|cada)\s+mañana\b",
+    re.I,
+)
+# "This Wednesday" is the next one; of today's name it may be today, or in a week.
+_THIS_DAY = re.compile(
+    r"\b(?:this|diese[nmrs]?|est[ea]|ce|quest[oa]|nest[ea]|deze)\s+"
+    rf"({'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})\b(?!-)",
+    re.I,
+)
+# Days that are numbers elsewhere, where they stand as days do: "de quinta às quatro", and not "de quinta categoria".
+_HALF_DAY = re.compile(
+    r"\b(segunda|quarta|quinta)\b(?!-)(?=\s+(?:às?|pelas|ao meio-dia|de manhã|que vem)\b)"
+    r"|\b(?P<lead>na|até|à|para|de|é|fica|esta|nesta|desta|próxima)\s+(?P<day>segunda|quarta|quinta)\b(?!-)"
+    r"(?=\s*(?:[.,;!?]|$)|\s+com\b)",
+    re.I,
+)
+
+
+def near_days(sentence: str, today: date) -> set[date]:
+    """Return the days that a sentence names by how near they are, such as "tomorrow"."""
+    rest = _NO_DAY.sub(" ", sentence)
+    return {today + timedelta(days=_NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
+
+
+def next_days(sentence: str, today: date) -> set[date]:
+    """Return the days that a sentence names as the next of their name, such as "this Wednesday"."""
+    ahead = ((WEEKDAYS[m[1].lower()] - today.weekday()) % 7 for m in _THIS_DAY.finditer(with_whole_days(sentence)))
+    return {today + timedelta(days=count) for count in ahead if count}
+
+
+def with_whole_days(sentence: str) -> str:
+    """Return a sentence with the Portuguese days that are told in half a word written out: "quinta-feira"."""
+    return _HALF_DAY.sub(lambda m: f"{m['lead']} {m['day']}-feira" if m["day"] else f"{m[1]}-feira", sentence)

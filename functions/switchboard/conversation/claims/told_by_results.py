@@ -31,6 +31,33 @@ _NOTED = re.compile(
     r"|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|anotado|apuntado|añadido|noté|ajouté|inscrit)\b",
     re.I,
 )
+_MESSAGE = "message"
+_THE_MESSAGE = (
+    r"(?:(?:the|your|den|die|ihre|el|su|tu|le|votre|il|il suo|la|la sua|o|a|o seu|a sua|uw|het) )?"
+    r"(?:message|nachricht|mensaje|recado|mot|messaggio|mensagem|bericht|boodschap)"
+)
+_WHOLE_NAME = r"(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+"
+# "Rosa recibirá su mensaje": what becomes of a message, and nothing that anybody does for the caller.
+_GETS_IT = re.compile(
+    rf"(?:(?<=^)|(?<=[,;] ))(?:(?:y|et|e|and|und)\s+)?(?:{_WHOLE_NAME}\s+(?:l[oa]\s+|le\s+|l')?"
+    r"(?:recibirá|verá|leerá|recevra|verra|lira|riceverà|vedrà|leggerà|receberá|lerá|will (?:get|receive|see|read)"
+    rf"|bekommt|erhält|krijgt)(?:\s+(?:{_THE_MESSAGE}|it|sie))?"
+    rf"|(?:lo|la|le|l')\s*(?:recibirá|verá|leerá|recevra|verra|riceverà|vedrà)(?:\s+{_WHOLE_NAME})?)(?=\s*(?:[.,;!]"
+    rf"|$))",
+    re.I,
+)
+_IS_TAKEN = re.compile(
+    r"^\W*(?:(?:perfecto|listo|vale|muy bien|parfait|très bien|voilà|perfetto|bene|perfeito|pronto|okay|ok|great"
+    r"|perfect"
+    r"|all right|gut|prima|alles klar|fatto|hecho|done)\b[\s,.!]*){0,2}"
+    r"(?:(?:(?:ya )?(?:queda|está)|c'est|tout est|è|è stato|ho|l'ho|está|fica|ficou|it's|that's|all|(?:das )?ist"
+    r"|is) )?(?:bien |tutto |alles )?"
+    r"(?:apuntad[oa]|anotad[oa]|noté|notée|segnat[oa]|annotat[oa]|noted|notiert|vermerkt|registrad[oa]|anotei"
+    r"|genoteerd)"
+    rf"(?: {_THE_MESSAGE})?(?:,? (?:gracias|merci|grazie|thanks|thank you|danke|obrigad[oa]"
+    rf"|bedankt))?(?:,? {_WHOLE_NAME})?\W*$",
+    re.I,
+)
 _TO_SOMEBODY = re.compile(
     r"\b(?:pass(?:ed)?|t(?:ell|old)|inform(?:ed)?|sent|let\s+\w+\s+know|weiter\w+|gesagt|ausgerichtet|geschickt"
     r"|bescheid|avisado|dicho|enviado|transmis|prévenu|envoyé)\b",
@@ -111,6 +138,13 @@ _SURE = 0.9
 _LONGEST = 500
 
 
+def without_receiver(sentence: str, session: CallSession) -> str:
+    """Return a sentence without who gets a message, where one was taken."""
+    if any(receipt.words.get("what") == _MESSAGE for receipt in session.receipts):
+        return _GETS_IT.sub("", sentence).strip(" ,;") or "."
+    return sentence
+
+
 def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: str, now: datetime) -> Iterator[Evidence]:
     """Yield what tools have said was cancelled when they refused something; it bears out nothing that the speaker did.
 
@@ -129,6 +163,12 @@ def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: st
             is_sure = reading.certainty >= _SURE and reading.telling is ClaimTelling.DONE
             if is_sure and reading.claims == ((Deed.CANCELLED,),):
                 yield Evidence(reading.deeds, (), words_of(told), told=mentions(told, now))
+
+
+def says_it_is_taken(sentence: str, known: Iterable[Evidence]) -> bool:
+    """Tell whether a sentence says no more than "Noted.", or that the message is, where one was taken in this turn."""
+    is_taken = any(item.is_receipt and item.is_of_now and Deed.PASSED_ON in item.deeds for item in known)
+    return is_taken and _IS_TAKEN.match(sentence) is not None
 
 
 def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession) -> bool:

@@ -4,16 +4,18 @@ import re
 from datetime import datetime
 
 from switchboard.contract.business.business import Business
-from switchboard.conversation.claims.classifier import ClaimClassifier
+from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling
 from switchboard.conversation.claims.company_check import says_only_who_is_off
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.free_words import without_free
-from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.sentences import clauses_of, run_of, without_quotes
+from switchboard.conversation.claims.several import PLANTED
 from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
 from switchboard.conversation.session import CallSession
 
 _THING = (
-    r"(?:appointments?|bookings?|reservations?|visits?|tables?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?|reservas?"
+    r"(?:appointments?|bookings?|reservations?|visits?|tables?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?"
+    r"|reservas?"
     r"|rendez-vous|réservations?)"
 )
 # Not "I don't see why your appointment …".
@@ -55,6 +57,26 @@ def claims_nothing(
         # "Your old booking? It is gone."
         rests.append(without_taken(sentence, is_refused=is_refused_now(messages.this_turn, sources)))
     return any(rest is not None and not reader.read(rest).claims for rest in rests)
+
+
+def is_quoted(
+    reader: ClaimClassifier,
+    sources: Sources,
+    session: CallSession,
+    business: Business | None,
+    sentence: str,
+    reading: ClaimReading,
+) -> bool:
+    """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
+
+    A promise may be the business's own. What is told as done for certain no text bears out: it may have been
+    planted there to be repeated.
+    """
+    if reading.certainty >= PLANTED and reading.telling is not ClaimTelling.PROMISED:
+        return False
+    texts = [run_of(text) for text in sources.texts(session, business)]
+    rest = without_quotes(clauses_of(sentence), texts)
+    return rest is not None and not reader.read(rest).claims
 
 
 def _without_none_found(sentence: str) -> str | None:

@@ -1,28 +1,31 @@
-"""When a caller is told to come, without a word of what was done: "See you Wednesday!"; and when to be done.
+"""When a caller is told to come, without a word of what was done: "See you Wednesday!", "Tuesday at three, then.".
 
-"So you're done by quarter to five" is worked out from the result of a call, and held where no result has it.
+Beside what was moved or cancelled it is told, too, what stands ("la del viernes sigue en pie") and what does no more
+("ya no es el jueves"). Where that is so it is no part of what the sentence claims to have been done.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from functools import lru_cache
-from typing import TypeAlias
 
-from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
-from switchboard.conversation.claims.entities import Mentions, mentions, readings
-from switchboard.conversation.claims.facts import Evidence, ends_in, services_named, stretches_in
-from switchboard.conversation.claims.party_words import only_tell_when
+from switchboard.contract.model import Message
+from switchboard.conversation.claims.company_check import free_times
+from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.fact_sources import Sources
+from switchboard.conversation.claims.facts import Evidence
+from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when
 from switchboard.conversation.claims.people_words import sure_parts
-from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO, clauses_of
+from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.told_by_results import without_receiver
+from switchboard.conversation.claims.visit_ends import without_end
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
 _LONGEST = 200
-Stretch: TypeAlias = tuple[datetime, datetime]
 _STANDS = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+_CHANGES = frozenset({Deed.MOVED, Deed.CANCELLED})
 _OPENING = (
     r"(?:(?:and|so|then|well|great|perfect|lovely|okay|ok|alright|right|good|thanks|thank you|excellent"
     r"|wonderful|fine|super"
@@ -68,103 +71,239 @@ _CLOSES = re.compile(
     r"|mais alguma|tot ziens|fijne dag|nog iets)\b",
     re.I,
 )
-
-_LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
-_ENDS_AT = re.compile(
-    rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
-    r"|finished|through|over|ready|free again|on your way)"
-    r"|\b(?:it |that |which )?(?:ends|finishes|lasts|runs|goes)(?=\s+(?:at|by|until|till|to)\b)"
-    r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
-    r"|\b(?:termina(?:rá|remos)?|acaba(?:rá)?|dura(?:rá)?|sale|saldrá|estará (?:list[oa]|libre))"
-    r"(?=\s+(?:a|sobre|hacia|hasta|às|até)\b)"
-    r"|\b(?:finisce|finirà|termina|dura)(?=\s+(?:alle|verso|fino)\b)"
-    r"|\bvous (?:serez|êtes|aurez|sortirez)(?:\s+(?:donc|alors))?(?:\s+(?:prête?|libre|sortie?|terminé|fini))?"
-    r"(?=\s+(?:à|vers)\b)"
-    r"|\b(?:ça |il |cela )?(?:se termine|finit|termine|dure)(?=\s+(?:à|vers|jusqu'à)\b))"
-    r"(?P<when>\s+[^,;!?]{1,60})",
+# What a caller has, as it is named beside what stands and what does no more.
+_THING = (
+    r"(?:appointment|booking|reservation|visit|haircut|table|termin|buchung|reservierung|cita|reserva|corte|mesa"
+    r"|rendez-vous|réservation|coupe|appuntament[oi]|prenotazion[ei]|taglio|marcaç(?:ão|ões)|consulta|horário|afspraak)"
+)
+_WHOSE_SAID = (
+    r"(?:(?:(?:y|et|e|and|und|en|pero|mais|ma|mas|but|aber|maar)\s+)?(?:the|your|ihr|der|den|die|su|la|el|las|votre|le"
+    r"|l'autre|l'|il suo|la sua|il|l'altro|a sua|o seu|a|o|uw|de)\s*(?:otra\s+|other\s+|andere\s+)?"
+    rf"{_THING}|\bla(?= del?\b)|\bcelui|\bcelle|\bquell[oa]|\bthe one)"
+)
+_WHOSE = re.compile(rf"(?<!\w){_WHOSE_SAID}(?!\w)", re.I)
+_STILL = re.compile(
+    rf"\b(?:(?:sólo |solo )?(?:aún |todavía )?le quedan?(?:\s+(?:aún|todavía|solo|una|la|su|otra))*(?:\s+{_THING})?"
+    r"|siguen?(?: (?:en pie|igual|vigente|reservad[oa]|confirmad[oa]|siendo))?|se mantienen?"
+    r"|tien(?:t|nent) toujours|(?:est|reste) (?:bien |toujours )?(?:maintenue?|confirmée?|valable)"
+    rf"|(?:il )?vous reste(?:\s+(?:encore|un|une|le|la|votre|toujours))*(?:\s+{_THING})?"
+    r"|(?:resta|rimane|è (?:sempre|ancora)) (?:confermat[oa]|valid[oa]|in piedi|fissat[oa])"
+    rf"|le (?:resta|rimane)(?:\s+(?:ancora|solo|un|una|il|la))*(?:\s+{_THING})?"
+    r"|continua(?: (?:de pé|marcad[oa]|confirmad[oa]|válid[oa]))|mantém-se"
+    rf"|(?:fica-lhe|ainda tem)(?:\s+(?:uma?|a|o))*(?:\s+{_THING})?"
+    r"|still stands?|stands|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
+    rf"|you still have(?:\s+(?:an?|the|your|one))*(?:\s+{_THING})?"
+    r"|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
+    r"|staat nog(?: steeds)?|blijft staan)(?!\w)",
     re.I,
 )
-_DONE_BY = re.compile(
-    rf"{_LEADS}\b(?:sie\s+(?:sind|wären)|(?:sind|wären)\s+sie)\s+(?:dann\s+|also\s+|damit\s+)?"
-    r"(?P<when>(?:um|gegen|bis|spätestens|ca)\b[^,;!?]{1,50}?)\s+(?:fertig|durch|draußen|wieder frei|wieder draußen)\b",
+_NO_MORE = re.compile(
+    rf"\b(?:ya no (?:es|está|viene|tiene|l[aeo] esperamos)(?:\s+(?:la|su|ninguna))?(?:\s+(?:{_THING}|nada))?"
+    r"|(?:antes |prima )?era"
+    rf"|(?:ce n'est|c'est|vous ne venez|on ne vous attend) plus|vous n'avez plus(?:\s+(?:de|votre"
+    rf"|le))?(?:\s+(?:{_THING}|rien))?"
+    r"|c'était(?: avant)?"
+    rf"|non ha più(?:\s+(?:un|il|nessun|l'))?\s*(?:{_THING})?|non (?:è )?più"
+    rf"|já não (?:é|está|vem|tem)(?:\s+(?:a|o|nenhuma?))?(?:\s+(?:{_THING}|nada))?|não é mais"
+    rf"|não tem mais(?:\s+(?:a|o|nenhuma?))?(?:\s+{_THING})?"
+    rf"|(?:it is|it's|that's|you're) no longer(?: on)?|it (?:was|used to be)|you no longer (?:come|have(?:\s+(?:an?"
+    rf"|your))?(?:\s+{_THING})?)"
+    r"|(?:es |er )?ist nicht mehr|nicht mehr|war(?= (?:am|um|für)\b)|(?:es|er) war|was(?= (?:on|at)\b)"
+    r"|(?:het )?is niet meer|niet meer|het was)(?!\w)",
     re.I,
 )
-_BY = re.compile(
-    r"^\s*(?:(?:by|at|around|about|until|till|to|um|gegen|bis|spätestens|ca|circa|sobre|hacia|hasta|fino|verso|até|a|à|vers|jusqu'à)"
-    r"(?:\s+|\b(?='))){1,3}",
+_BEHIND = re.compile(r"^(?:sino(?: que)?|mais|ma|mas|but|sondern|maar|pero)\s+", re.I)
+_SET_FOR = re.compile(
+    r"^\W*(?:(?:listo|perfecto|entonces|pronto),\s+)?(?:queda|fica)\s+(?P<when>(?:para )?(?:el |o "
+    r"|a )?[^,;:!?]{3,80})$",
     re.I,
 )
-_LESS = re.compile(r"\b(?:menos|moins(?: le)?|forty|quarante)\b", re.I)
-# That something lasts until then, or is over then, and when that is.
-_TILL = r"(?:bis|until|till|hasta|jusqu'(?:à|au)|fino|até|tot)"
-_LASTS = re.compile(
-    r"\b(?:(?:ends|finishes|is over|will end|will finish)\s+(?:at|by|around|about)"
-    r"|(?:lasts|runs|goes|will last|will run)\s+(?:\w+\s+){0,2}?(?:until|till|to|up to)"
-    r"|(?:be|are|'re|is|'s|'ll be)\s+(?:all\s+)?(?:done|finished|out|through)\s+(?:at|by|around|about)"
-    r"|endet\s+(?:\w+\s+){0,3}?(?:um|gegen)|(?:dauert|geht|läuft|reicht)\s+(?:\w+\s+){0,3}?bis"
-    r"|(?:termina(?:rá)?|acaba(?:rá)?|finaliza(?:rá)?)\s+(?:a|sobre|hacia|às|alle)|(?:dura(?:rá)?|va|vai)\s+(?:hasta|até)"
-    r"|(?:vous (?:sortirez|terminerez|serez (?:prête?|libre))|se termine(?:ra)?|finit|finira|termine)\s+(?:à|vers)"
-    r"|(?:dure(?:ra)?|va)\s+jusqu'(?:à|au)"
-    r"|(?:finisce|finirà|terminerà)\s+(?:alle|all'|verso)|(?:dura|durerà|va)\s+fino)"
-    r"(?P<when>\s+[^,;!?]{1,60})",
+_VISIT = re.compile(rf"(?<!\w)(?:{_WHOSE_SAID}|{_THING})(?!\w)", re.I)
+_NOW = re.compile(r"\b(?:any ?more|mehr|maintenant|ahora|agora)\b", re.I)
+_JOINED = re.compile(
+    r"\s(?:and|und|y(?! (?:media|cuarto)\b)|et(?! (?:demie?|quart)\b)|e(?! (?:mezza|meia|un)\b)|en)\s|,\s", re.I
+)
+_PART_OF_HOUR = re.compile(
+    r"^(?:(?:y|et|e)\s+(?:media|cuarto|quince|treinta|cuarenta|demie?|quart|mezza|meia|un quarto|um quarto|trenta"
+    r"|trinta)|en (?:pie|punto))\b",
     re.I,
 )
-_DONE_THEN = re.compile(
-    r"\bsind\s+(?:sie\s+)?(?:dann\s+|also\s+|damit\s+)?(?P<when>(?:um|gegen|bis|spätestens)\b[^,;!?]{1,40}?)\s+"
-    r"(?:fertig|durch|draußen)\b",
+_BOTH_ENDS = 2
+_NOTHING_THEN = "nothing is known to be then. Name no day for which nothing is booked."
+_LEADS_ON = re.compile(
+    r"^\W*(?:(?:listo|perfecto|perfect|parfait|perfetto|perfeito|pronto|entonces|donc|allora|so)\b,?\s*)?"
+    r"(?:(?:y|et|e|and|und|en|pero|mais|ma|mas|but|aber|maar)\s+)?",
     re.I,
 )
-# From when until when: the first is read at the end of what stands before the second.
-_SPAN = re.compile(
-    r"(?P<one>(?:^|[,;]|\b(?:von|from|between|de|des|du|dalle|das|van|um|at|a las|à|alle|às|om)\b)[^,;!?]{1,60}?)\s*,?"
-    r"\s*"
-    rf"(?:\b(?:{_TILL}|to|al?|à|alle|às)(?!\w)|(?:(?<=\d)|(?<=\s))[-\u2013](?=\s|\d))\s*(?P<other>[^,;!?]{{1,40}})",
-    re.I,
-)
-_AROUND = re.compile(
-    r"\b(?:by|at the latest|spätestens|around|about|roughly|approximately|gegen|etwa|ungefähr|circa|ca|sobre|hacia"
-    r"|aproximadamente|vers|environ|verso"
-    r"|por volta)\b",
-    re.I,
-)
-_COUNTED = re.compile(
-    r"^\W*[\w.,:-]+\s*(?:people|persons?|guests?|adults?|kids|minutes?|min|hours?|days?|weeks?|months?|years?"
-    r"|personen|leuten?|gästen?|minuten|stunden?|tagen?|wochen?|monaten?|jahren?|personas|minutos|semanas?|mes(?:es)?|años?"
-    r"|personnes|couverts|semaines?|mois|ans|persone|minuti|settimane|mesi|pessoas|euros?|dollars?|%|€|\$)",
-    re.I,
-)
-_NEARLY = range(-15, 16, 5)
-_FROM = re.compile(r"[,;]|\b(?:von|from|between|de|des|du|dalle|das|van|um|at|à|alle|às|om)\b", re.I)
-_VISIT = re.compile(
-    r"\b(?:appointment|visit|haircut|cut|colou?r|booking|reservation|table|treatment|session|termin|besuch|haarschnitt"
-    r"|schnitt|färbung|behandlung|buchung|reservierung|tisch|sitzung|cita|visita|corte|reserva|mesa|turno|sesión"
-    r"|rendez-vous|visite|coupe|réservation|table|séance|couleur|appuntamento|taglio|prenotazione|tavolo|seduta"
-    r"|marcação|agendamento|horário|consulta|sessão|afspraak|boeking|tafel)\b",
-    re.I,
-)
-_PRONOUN = re.compile(
-    r"^\W*(?:(?:and|so|then|und|dann|also|y|entonces|et|donc|alors|e|quindi|então)\s+)*"
-    r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll)?(?:\s+will)?"
-    r"(?:\s+(?:then|dann|also))?\s*$",
-    re.I,
-)
-_JOINS = re.compile(r"[,;:.\u2013]\s|\s-\s|\s(?:and|und|y|et|e|so)\s", re.I)
-_NOTHING_SAID = Mentions()
-# Behind its verb, or in a range, an hour is told without what else leads to it.
-_AS_AN_HOUR = ("at {}", "{} h", "a las {}", "alle {}", "às {}", "om {} uur")
-_LONGEST_ENDING = 400
 
 
-def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> None:
+def without_states(
+    sentence: str,
+    session: CallSession,
+    known: Callable[[], Sequence[Evidence]],
+    sources: Sources,
+    now: datetime,
+) -> str:
+    """Return a sentence without what it says, truly, of when something ends, of what stands and of what does no more.
+
+    Args:
+        sentence: In plain marks.
+        session: The conversation; where nothing was moved or cancelled in it, nothing is left out.
+        known: Returns what was done, and which appointments there are.
+        sources: Know when what was moved or cancelled was before.
+        now: Local.
+
+    Raises:
+        Unfounded: It says that something stands which does not.
+    """
+    sentence = without_end(without_receiver(sentence, session), session, now)
+    if not session.receipts or len(sentence) > _LONGEST or sentence.endswith("?"):
+        return sentence
+    if not any(pattern.search(sentence) for pattern in (_STILL, _NO_MORE, _SET_FOR)):
+        return sentence
+    items = [item for item in known() if item.moments]
+    there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    _hold_wrong_setting(sentence, items, there, session.history.messages, now)
+    changed = [item for item in items if item.is_receipt and item.deeds & _CHANGES]
+    if not changed:
+        return sentence
+    gone = [moment for item in changed if Deed.CANCELLED in item.deeds for moment in item.moments]
+    gone += [moment for moment in sources.left_behind(session, now) if moment not in there]
+    left, clauses = list[str](), _whole_clauses(sentence)
+    while clauses:
+        clause, size = clauses[0], 1
+        if len(clauses) > 1 and _times(clauses[1], now) and only_tell_hours(clauses[1]) and not _times(clause, now):
+            # "Le queda una cita, el viernes a las nueve".
+            clause, size = f"{clause}{clauses[1]}", 2
+        if not _is_so(clause, there, gone, sentence, now):
+            left.append(clauses.pop(0))
+            continue
+        clauses = clauses[size:]
+        if clauses:
+            clauses[0] = _BEHIND.sub("", clauses[0])
+    return "".join(left).strip(" ,;") or "."
+
+
+def _whole_clauses(sentence: str) -> list[str]:
+    """Return the clauses of a sentence, of which none begins with what belongs to the one before: "y media"."""
+    whole: list[str] = []
+    for clause in clauses_of(sentence):
+        if whole and _PART_OF_HOUR.match(clause) is not None:
+            whole[-1] += clause
+        else:
+            whole.append(clause)
+    return whole
+
+
+def _is_so(clause: str, there: Sequence[datetime], gone: Sequence[datetime], sentence: str, now: datetime) -> bool:
+    """Tell whether a clause says no more than, truly, that something stands, or does not any more.
+
+    Raises:
+        Unfounded: It says that something stands which does not, or does no more which stands.
+    """
+    rest, is_pure = _rest(clause), only_tell_hours(_rest(clause))
+    if _STILL.search(clause) is not None and (is_pure or _VISIT.search(clause) is not None):
+        if not _times(rest, now) and not (is_pure and _VISIT.search(clause) is not None):
+            # "Su corte sigue costando lo mismo".
+            return False
+        if not _agree(rest, there, now):
+            raise _nothing_then(sentence, there)
+        return is_pure
+    if _NO_MORE.search(clause) is None or not is_pure or not _times(rest, now):
+        return False
+    if not _agree(rest, gone, now) and _agree(rest, there, now):
+        raise _nothing_then(sentence, there)
+    return not gone or _agree(rest, gone, now)
+
+
+def _rest(clause: str) -> str:
+    """Return what a clause says beside what stands, or does no more."""
+    for pattern in (_LEADS_ON, _STILL, _NO_MORE, _WHOSE, _NOW):
+        clause = pattern.sub(" ", clause, count=1)
+    return clause
+
+
+def _times(text: str, now: datetime) -> list[Mentions]:
+    return [one for one in readings(f"at {text}", now) if one.say_when]
+
+
+def _agree(text: str, moments: Sequence[datetime], now: datetime) -> bool:
+    """Tell whether what a text says of when is one of these, or several; where it says nothing, whether any is."""
+    whole = _times(text, now)
+    if not whole or any(one.agree_with(moment) for one in whole for moment in moments):
+        return bool(moments)
+    parts = [times for part in _JOINED.split(text) if (times := _times(part, now))]
+    return len(parts) > 1 and all(any(one.agree_with(at) for one in times for at in moments) for times in parts)
+
+
+def _hold_wrong_setting(
+    sentence: str, items: Sequence[Evidence], there: Sequence[datetime], messages: Sequence[Message], now: datetime
+) -> None:
+    """Hold "Queda el viernes a las cuatro" where something else was booked now, and that was not found free."""
+    match = _SET_FOR.search(sentence)
+    is_of_now = any(item.is_of_now and item.deeds & _STANDS for item in items)
+    if match is None or not is_of_now or not only_tell_hours(match["when"]):
+        return
+    assert now.tzinfo is not None
+    times = [one for one in _times(match["when"], now) if one.says_day and one.clocks]
+    free = list(free_times(messages, now.tzinfo))
+    is_known = any(one.agree_with(moment) for one in times for moment in there)
+    if times and not is_known and not any(stretch.agrees_with(one) for one in times for stretch in free):
+        raise _nothing_then(sentence, there)
+
+
+def hold_wrong_move(
+    deeds: Collection[Deed],
+    sentence: str,
+    session: CallSession,
+    known: Callable[[], Sequence[Evidence]],
+    sources: Sources,
+    now: datetime,
+) -> None:
+    """Hold a sentence that tells of a move, as its deeds say, from when nothing was, or to when nothing is.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    ends = readings(sentence, now) if Deed.MOVED in deeds else ()
+    if len(ends) < _BOTH_ENDS:
+        return
+    moved = [moment for item in known() if item.is_receipt and Deed.MOVED in item.deeds for moment in item.moments]
+    before = sources.left_behind(session, now)
+    if not moved or not before:
+        return
+    begin, end = ends
+    is_from = any(begin.agree_with(moment) for moment in (*before, *moved))
+    if is_from and any(end.agree_with(moment) for moment in moved):
+        return
+    # "From four to half past": how long it is.
+    if not any(begin.agree_with(moment) for moment in moved) or any(end.agree_with(moment) for moment in before):
+        raise _nothing_then(sentence, moved)
+
+
+def _nothing_then(sentence: str, there: Sequence[datetime], nothing: str = _NOTHING_THEN) -> Unfounded:
+    times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
+    return Unfounded(
+        sentence,
+        f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: "
+        + (f"nothing is known to be then; what is, is {times}." if there else nothing),
+    )
+
+
+def hold_wrong_goodbye(
+    sentence: str, heard: str, known: Callable[[], Sequence[Evidence]], now: datetime, *, takes_visits: bool
+) -> None:
     """Hold a goodbye until another time than any at which something is known to be.
 
-    Whoever has nothing here may come by without an appointment: then nothing is known of it.
+    Where nothing is known to be, and appointments are made here, it would tell of one all the same; where none are
+    made, somebody may come by: then only what was cancelled is known not to be.
 
     Args:
         sentence: What is about to be said, which claims nothing else.
         heard: What the caller said last.
         known: Returns what was done, and which appointments there are.
         now: Local.
+        takes_visits: Whether appointments can be made here.
 
     Raises:
         Unfounded: It must not be said.
@@ -173,17 +312,14 @@ def hold_wrong_goodbye(sentence: str, heard: str, known: Callable[[], Sequence[E
     spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
     if not spoken_times:
         return
-    items = [item for item in known() if item.moments]
+    items = list(known())
     there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    # What an owner's own tool has booked may be told nowhere with its time.
+    is_elsewhen = any(item.is_receipt and item.deeds & _STANDS and not item.moments for item in items)
     gone = [moment for item in items if Deed.CANCELLED in item.deeds and item.is_receipt for moment in item.moments]
     agrees = any(one.agree_with(moment) for one in spoken_times for moment in there or gone)
-    if not agrees if there else agrees:
-        times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
-        raise Unfounded(
-            sentence,
-            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: "
-            + (f"nothing is known to be then; what is, is {times}." if there else "what was then is cancelled."),
-        )
+    if not agrees if there else agrees or (takes_visits and not is_elsewhen):
+        raise _nothing_then(sentence, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
 
 
 def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> bool:
@@ -222,122 +358,3 @@ def _goodbye_until(sentence: str, *, is_answer: bool) -> str:
     if until is not None and only_tell_when(until["when"]):
         meeting_times.append(until["when"])
     return f"at {meeting_times[0]}" if meeting_times else ""
-
-
-def without_end(sentence: str, session: CallSession, now: datetime) -> str:
-    """Return a sentence without what it says, truly, of when something that a tool has told of ends."""
-    for pattern in (_ENDS_AT, _DONE_BY):
-        for match in pattern.finditer(sentence):
-            if _is_an_end(match["when"], session, now):
-                return f"{sentence[: match.start()]}{sentence[match.end() :]}".strip(" ,") or "."
-    assert now.tzinfo is not None
-    for span in _SPAN.finditer(sentence):
-        begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
-        if begin is None or end is None or not only_tell_when(_LESS.sub(" ", span["other"])):
-            continue
-        for data in session.tool_context.values():
-            if any(begin.agree_with(at) and end.agree_with(to) for at, to in stretches_in(data, now.tzinfo)):
-                return f"{sentence[: span.end('one')]}{sentence[span.end() :]}"
-    return sentence
-
-
-def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
-    assert now.tzinfo is not None
-    rest = _BY.sub("", when)
-    said = mentions(f"at {rest.rstrip('. ')}", now)
-    if len(said.clocks) != 1 or not only_tell_when(_LESS.sub(" ", rest)):
-        return False
-    return any(
-        _is_then(said, moment, when) for data in session.tool_context.values() for moment in ends_in(data, now.tzinfo)
-    )
-
-
-def hold_wrong_end(
-    business: Business | None,
-    session: CallSession,
-    known: Callable[[], Sequence[Evidence]],
-    sentence: str,
-    now: datetime,
-    *,
-    is_booked: bool,
-) -> None:
-    """Hold a sentence that says another end of what is known to be booked than results have told of it.
-
-    Args:
-        business: Whose services may be named.
-        session: The conversation, with what its calls came to.
-        known: Returns what was done and found.
-        sentence: What is about to be said, in plain marks, without a true end.
-        now: Local.
-        is_booked: Whether it says that something is booked or was moved.
-
-    Raises:
-        Unfounded: It must not be said.
-    """
-    assert now.tzinfo is not None
-    if sentence.endswith("?") or NOT_SO.search(sentence) is not None or len(sentence) > _LONGEST_ENDING:
-        return
-    is_visit = is_booked or _VISIT.search(sentence) is not None or bool(services_named(business, sentence))
-    spans = list(_SPAN.finditer(sentence)) if is_visit and ELSEWHERE.search(sentence) is None else []
-    ends = list(_ends_told(business, session, sentence))
-    if not spans and not ends:
-        return
-    zone = now.tzinfo
-    stretches = [one for data in session.tool_context.values() for one in stretches_in(data, zone)]
-    told = [(end, stretches) for end in ends]
-    for span in spans:
-        begin = _begin_of(span, now)
-        told.append((span["other"], [one for one in stretches if begin is not None and begin.agree_with(one[0])]))
-    for end, possible in told:
-        said = _clock_of(_BY.sub("", end), now)
-        if said is not None and not any(_is_then(said, at, sentence) for _, at in possible):
-            _hold_end(sentence, possible, known())
-
-
-def _is_then(said: Mentions, at: datetime, sentence: str) -> bool:
-    """Tell whether a moment is when it is said to be; "around" a quarter of an hour to either side."""
-    off = _NEARLY if _AROUND.search(sentence) is not None else (0,)
-    return any(said.agree_with(at + timedelta(minutes=minutes)) for minutes in off)
-
-
-def _hold_end(sentence: str, possible: Sequence[Stretch], known: Sequence[Evidence]) -> None:
-    items = [item for item in known if item.deeds & _STANDS and item.moments]
-    right = {end for start, end in possible if any(start in item.moments for item in items)}
-    # What a tool has told of an earlier one may have been told over by now.
-    done = {moment for item in items if item.is_receipt for moment in item.moments}
-    if not right or len(right) < len(done):
-        return
-    raise Unfounded(
-        sentence,
-        f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: what is booked ends "
-        f"{', '.join(sorted(f'{end:%A %Y-%m-%d %H:%M}' for end in right))}.",
-    )
-
-
-def _ends_told(business: Business | None, session: CallSession, sentence: str) -> Iterator[str]:
-    """Yield when a sentence says that a visit ends; "it" is one where something was done in this turn."""
-    is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
-    for match in (*_LASTS.finditer(sentence), *_DONE_THEN.finditer(sentence)):
-        before = sentence[: match.start()]
-        clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
-        # "… and lasts until seven" is said of what stands before it.
-        text = (clause if clause.strip() else before) + match[0]
-        is_visit = _VISIT.search(text) is not None or bool(services_named(business, text))
-        is_it = is_now and (clause.strip() or not before.strip()) and _PRONOUN.search(clause) is not None
-        if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
-            yield match["when"]
-
-
-def _begin_of(span: re.Match[str], now: datetime) -> Mentions | None:
-    return _clock_of(_FROM.split(span["one"])[-1], now)
-
-
-def _clock_of(words: str, now: datetime) -> Mentions | None:
-    """Return the one time of day that words tell; None where they tell none, or several, or how many or how long."""
-    if _COUNTED.search(words) is not None:
-        return None
-    for text in _AS_AN_HOUR:
-        said = mentions(text.format(words.strip()), now)
-        if said.clocks:
-            return replace(_NOTHING_SAID, clocks=said.clocks) if len(said.clocks) == 1 else None
-    return None
