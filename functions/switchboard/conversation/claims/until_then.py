@@ -15,7 +15,7 @@ from switchboard.conversation.claims.company_check import free_times
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence
-from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when
+from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_words import sure_parts
 from switchboard.conversation.claims.sentences import clauses_of
 from switchboard.conversation.claims.told_by_results import without_receiver
@@ -265,7 +265,8 @@ def hold_wrong_move(
     Raises:
         Unfounded: It must not be said.
     """
-    ends = readings(sentence, now) if Deed.MOVED in deeds else ()
+    # "From three to five people" tells of no time.
+    ends = readings(without_parties(sentence), now) if Deed.MOVED in deeds else ()
     if len(ends) < _BOTH_ENDS:
         return
     moved = [moment for item in known() if item.is_receipt and Deed.MOVED in item.deeds for moment in item.moments]
