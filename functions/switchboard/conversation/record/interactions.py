@@ -15,7 +15,7 @@ from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.record_parts import TIMES, rows_bytes
+from switchboard.contract.record_parts import SPOKEN_IN, TIMES, rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update, Write
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
@@ -372,6 +372,9 @@ class Interaction:
         if session.successor is not None:
             # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
             fields[ANSWERED_BY] = {facts.channel.value: session.successor.to_document()}
+        if facts.language:
+            # By channel as well: where it is written, and where it is spoken.
+            fields[SPOKEN_IN] = {facts.channel.value: facts.language}
         if mark := session.agent_mark:
             fields[ANSWERED_BY_VERSION] = ArrayUnion((mark,))
         if session.lasted_s is not None or facts.since is None:

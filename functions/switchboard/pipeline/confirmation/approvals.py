@@ -30,7 +30,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.pipeline.checks.confirm import question_about
+from switchboard.pipeline.checks.confirm import asked_by_language, question_about
 from switchboard.pipeline.confirmation.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.confirmation.asked_times import times_of
 from switchboard.pipeline.confirmation.assent import answer_to, answer_to_all
@@ -114,9 +114,12 @@ class Approvals:
             channel=invocation.facts.channel.value,
             facts=facts,
             times=times_of(invocation),
+            by_language=invocation.asked,
         )
         if invocation.beside:
-            own = AskedCall(invocation.call.name, invocation.claim_key, question_about(invocation), deeds, facts)
+            alone = question_about(invocation, invocation.language)
+            by_language = asked_by_language(invocation, is_alone=True)
+            own = AskedCall(invocation.call.name, invocation.claim_key, alone, deeds, facts, by_language)
             proposal = replace(proposal, joint=(*invocation.beside, own))
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
@@ -229,6 +232,10 @@ class Approvals:
             is_shown = question is not None and not (sees_one and call.joint)
             is_asked = call.was_asked(asked) if asked is not None else is_shown
             verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
+            if verdict == "open" and isinstance(answer, Said):
+                # Whoever has answered in another language is asked again in theirs.
+                asked_before, call = call, call.asked_in(answer.language)
+                is_left = is_left and call is asked_before
             consent = ConsentResult.about(call, verdict, grant)
             if is_left:
                 return consent
