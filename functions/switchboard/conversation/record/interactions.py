@@ -369,12 +369,9 @@ class Interaction:
             }
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
-        if session.successor is not None:
-            # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
-            fields[ANSWERED_BY] = {facts.channel.value: session.successor.to_document()}
-        if facts.language:
-            # By channel as well: where it is written, and where it is spoken.
-            fields[SPOKEN_IN] = {facts.channel.value: facts.language}
+        # By channel: a link sent on the phone is followed in a chat, where another agent may answer.
+        by_channel = {ANSWERED_BY: session.successor and session.successor.to_document(), SPOKEN_IN: facts.language}
+        fields |= {name: {facts.channel.value: value} for name, value in by_channel.items() if value}
         if mark := session.agent_mark:
             fields[ANSWERED_BY_VERSION] = ArrayUnion((mark,))
         if session.lasted_s is not None or facts.since is None:

@@ -220,8 +220,7 @@ class Approvals:
         for _ in range(_ATTEMPTS):
             session, ticket = await self._store.get_many(paths)
             call = read_proposal(session.data.get("proposal")) if session else None
-            # A yes that no call has used yet can still be taken back.
-            grant = unused(ticket, now) if call is None else None
+            grant = unused(ticket, now) if call is None else None  # Such a yes can still be taken back.
             call = grant.question if grant is not None else call
             if session is None or call is None:
                 return ConsentResult("nothing")
@@ -232,10 +231,7 @@ class Approvals:
             is_shown = question is not None and not (sees_one and call.joint)
             is_asked = call.was_asked(asked) if asked is not None else is_shown
             verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
-            if verdict == "open" and isinstance(answer, Said):
-                # Whoever has answered in another language is asked again in theirs.
-                asked_before, call = call, call.asked_in(answer.language)
-                is_left = is_left and call is asked_before
+            call, is_left = _in_theirs(call, verdict, answer, is_left)
             consent = ConsentResult.about(call, verdict, grant)
             if is_left:
                 return consent
@@ -280,6 +276,14 @@ def _verdict(
     verdict = call.verdict(reply, turn, now, is_asked=is_asked)
     # Where nothing was answered the question stands as it stood, and is put to the human (again).
     return verdict, verdict == "nothing" or (verdict == "open" and not is_asked)
+
+
+def _in_theirs(call: PendingCall, verdict: Verdict, answer: Reply | Said, is_left: bool) -> tuple[PendingCall, bool]:
+    """Return a question as it is put again to whoever has answered in another language, and whether all is left so."""
+    if verdict != "open" or not isinstance(answer, Said):
+        return call, is_left
+    again = call.asked_in(answer.language)
+    return again, is_left and again is call
 
 
 def _ticket_writes(
