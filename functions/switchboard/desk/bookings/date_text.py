@@ -83,7 +83,8 @@ def fewer_times(data: JsonObject, characters: int) -> JsonObject:
     later days are free.
     """
     times, shorter = data["openTimes"], dict(data)
-    for count in range(min(len(times), 40), 3, -1):
+    # Beside whole days the first and the last are sample enough.
+    for count in range(min(len(times), 40), 1 if data.get("free") else 3, -1):
         shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
         if _size(shorter) <= characters:
             return shorter
