@@ -13,9 +13,11 @@ from switchboard.admin.conversations.what_if import WhatIf
 from switchboard.app.core import Core
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
+from switchboard.contract.record_parts import SPOKEN_IN
 
 
 def looking_endpoints(core: Core, access: Access, trail: AuditTrail) -> tuple[Endpoint, ...]:
@@ -41,7 +43,9 @@ def looking_endpoints(core: Core, access: Access, trail: AuditTrail) -> tuple[En
         if portal is None:
             raise NotFound("There is no such business.")
         successor = mapping(mapping(record.get("answeredBy")).get(Channel.PORTAL.value))
-        return ChatVisitorFacts(portal.business.name, str(successor.get("language") or portal.business.language))
+        own = str(successor.get("language") or portal.business.language)
+        callers = str(mapping(record.get(SPOKEN_IN)).get(Channel.PORTAL.value) or "")
+        return ChatVisitorFacts(portal.business.name, spoken_with(own, callers))
 
     chats = ChatTakeovers(core.store, core.paths, core.clock, trail, visitor_facts)
     takeovers = Takeovers(core.store, core.paths, core.clock, trail, core.phones, ringing, chats)

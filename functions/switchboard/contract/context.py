@@ -80,6 +80,8 @@ class _Facts:
         staff: Who of the business has it done; None where a caller has.
         unanswered: The turns before this one, on this channel, that began and were never answered, as far as is known:
             whoever got no answer and says it again wishes for nothing more.
+        language: In which the caller speaks, as their own turns have shown; empty for the answering agent's. The words
+            that they hear follow it, and nothing else does.
     """
 
     business_id: str
@@ -102,6 +104,7 @@ class _Facts:
     beside: Beside | None = field(default=None, repr=False, compare=False)
     staff: StaffMember | None = None
     unanswered: tuple[int, ...] = ()
+    language: str = ""
 
     @property
     def shown_phone(self) -> str | None:

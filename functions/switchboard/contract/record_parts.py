@@ -27,6 +27,8 @@ MOST_BYTES: Final = 384 * 1024
 _KEPT_BYTES: Final = 128 * 1024
 PARTS_READ: Final = 16
 """So many parts, the latest, are read with a record: some six MiB."""
+SPOKEN_IN: Final = "spokenIn"
+"""The field that says by channel in which language the caller speaks, where that was ever another than the agent's."""
 TIMES: Final = "times"
 """The field that says how long the steps of each turn took, as far as they were measured."""
 _LISTS: Final = ("transcript", "tools", "receipts", TIMES)

@@ -69,8 +69,6 @@ class Conversation:
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
         self._played = PlayedWords()
-        # As of the last turn: one that breaks before it knows better ends in the same.
-        self._language = "en"
         self._owed = OwedCalls(session, parts.now)
         self._writing = TurnWriting(self._recorder, session)
 
@@ -83,6 +81,7 @@ class Conversation:
 
     def apology(self, language: str) -> str:
         """Return what is said in a language when a turn has come to nothing, with what can be had instead."""
+        language = self.session.language or language
         return safe_sentence(Trouble.NO_ANSWER, language, self.session.ways_out, self._parts.now())
 
     def close_question(self, *, is_missed: bool = False) -> None:
@@ -283,19 +282,18 @@ class Conversation:
             ended = left_to_person(self.session, utterance.words) or await self._settle_owed()
             ended = ended or (TurnOutcome.ENDED if self.session.is_over else None)
             ended = ended or await self._tell_arrivals() or self._tell_used_up()
-            self._turn = Turn(self._parts, self.session, self._emit, self._language)
+            self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
             log.error("a turn could not be answered", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         finally:
-            self._language = self._turn.language if self._turn is not None else self._language
             self._turn = None
             self._bridge.stop()
             # Whoever interrupted has told the channel already; any other way out must not leave it waiting.
             if self._task is not None:
                 if outcome is None:
                     outcome = TurnOutcome.FAILED
-                    self._emit(Text(self.apology(self._language)))
+                    self._emit(Text(self.apology("en")))
                 self.session.finish(outcome)
                 self._emit(TurnEnded(outcome))
                 self._is_said = True
@@ -320,8 +318,9 @@ class Conversation:
 
     def _speaking(self) -> tuple[str, Sequence[str]] | None:
         """Return in which language fillers are spoken now, and the owner's own; None where nobody knows yet."""
-        business = self.session.business
-        return (business.language, business.fillers) if business is not None else None
+        business, language = self.session.business, self.session.language
+        own = business.fillers if business is not None and business.language == language else ()
+        return (language, own) if business is not None else None
 
     def _emit(self, event: Event) -> None:
         if self._bridge is not None:

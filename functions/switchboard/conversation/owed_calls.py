@@ -131,6 +131,6 @@ class OwedCalls:
         offer, news = self._session.offer, [receipt for receipt in done if receipt.tool not in STEPS]
         if not news or offer is None:
             return ""
-        language = offer.business.language if offer.business else "en"
+        language = self._session.language or "en"
         told = deeds_told(news, offer, language, self._now())
         return plain(told, language) if self._session.facts.channel.is_spoken else told

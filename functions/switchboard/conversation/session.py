@@ -11,6 +11,7 @@ from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.chat_person import NOBODY, ChatPerson
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.call import ToolCall
 from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
@@ -22,6 +23,7 @@ from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import CALLERS_WORDS, IntentType, ToolResponse
+from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
@@ -55,59 +57,6 @@ class Receipt:
     def ids(self) -> tuple[str, ...]:
         """What it was done to, or made: a booking's id; empty where it does not say."""
         return tuple(map(str, items(self.words.get("effectIds"))))
-
-
-@dataclass(slots=True)
-class AskedQuestion:
-    """The question that was put to the human last, and waits for a yes.
-
-    Attributes:
-        words: As it stands in what waits for the answer.
-        tool: What waits for the answer.
-        turn: The turn that a button's answer names.
-        asked_in: The turn whose last words it was; any other words after it close it.
-        is_heard: Whether it was heard to its end, as far as is known.
-        before: What the model had said before it in the same turn.
-        spoken: As it was said, where that is without marks or addresses that stand in `words`; else empty.
-    """
-
-    words: str
-    tool: str
-    turn: int
-    asked_in: int
-    is_heard: bool = True
-    before: str = ""
-    spoken: str = ""
-
-    @property
-    def told(self) -> str:
-        """All that was said up to its end, which is what a yes may be to."""
-        return f"{self.before} {self.words}"
-
-    def to_document(self) -> JsonObject:
-        """Return it as it stands in the conversation's record."""
-        return {
-            "words": self.words,
-            "tool": self.tool,
-            "turn": self.turn,
-            "askedIn": self.asked_in,
-            "isHeard": self.is_heard,
-            "before": self.before,
-            "spoken": self.spoken,
-        }
-
-    @classmethod
-    def of(cls, document: object) -> "AskedQuestion | None":
-        """Read what `to_document` wrote; None where nothing is open, or nothing that can be read."""
-        try:
-            fields: JsonObject = dict(document)  # type: ignore[call-overload]
-            words, tool, turn, asked_in = (fields[name] for name in ("words", "tool", "turn", "askedIn"))
-        except (KeyError, TypeError, ValueError):
-            return None
-        if not (isinstance(words, str) and isinstance(turn, int) and isinstance(asked_in, int)):
-            return None
-        before, spoken = (str(fields.get(name) or "") for name in ("before", "spoken"))
-        return cls(words, str(tool), turn, asked_in, fields.get("isHeard") is True, before, spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +178,23 @@ class CallSession:
         return self.facts.channel.is_spoken and 0 < self.unshown_in == self.facts.turn
 
     @property
+    def language(self) -> str:
+        """In which is spoken now: as the caller speaks, or else the agent; empty before the first turn."""
+        return spoken_with(self.agents_language, self.facts.language)
+
+    @property
+    def agents_language(self) -> str:
+        """In which the agent speaks that answers now; empty before the first turn."""
+        own = self.business.language if self.business is not None else ""
+        return own or (self.successor.language if self.successor is not None else "")
+
+    @property
+    def other_language(self) -> str:
+        """The same; empty where it is what the agent speaks that answers the channel."""
+        is_own = not self.facts.language or (self.business is not None and self.language == self.business.language)
+        return "" if self.successor is None and is_own else self.language
+
+    @property
     def conclusion(self) -> Conclusion | None:
         """What came of it; None while it goes on, and while a caller who was put through may come back."""
         if not (self.is_closed or (self.is_over and self.outcome != TurnOutcome.TRANSFERRED)):
@@ -294,7 +260,8 @@ class CallSession:
     def of_now(self, facts: Context) -> Context:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
-        return replace(facts, turn=self.facts.turn, agent_id=agent_id, unanswered=self.facts.unanswered)
+        known = self.facts
+        return replace(facts, turn=known.turn, agent_id=agent_id, unanswered=known.unanswered, language=known.language)
 
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
@@ -335,6 +302,7 @@ class CallSession:
         self.successor, self.confidences = recorded.successor, recorded.confidences
         self.turns.known, self.last_turn = recorded.turns.known, recorded.last_turn
         self.record_bytes, self.person = recorded.record_bytes, recorded.person
+        self.facts = replace(self.facts, language=recorded.facts.language)
 
     def finish(self, outcome: TurnOutcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""

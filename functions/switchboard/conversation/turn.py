@@ -18,10 +18,12 @@ from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.agent_handover import announced, hands_over, take_over
 from switchboard.conversation.answer import CallAssembler, HeldSpeech, ModelAnswer, ModelTimeout, close
+from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
-from switchboard.conversation.session import AskedQuestion, CallSession
+from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.briefing import LAPSED, Briefing, answer_notes, tell_before, told_in_the_house
+from switchboard.conversation.speech.callers_language import follow
 from switchboard.conversation.speech.done_words import done_words, lead_in
 from switchboard.conversation.speech.house_phrases import (
     Trouble,
@@ -49,17 +51,13 @@ class Turn:
         parts: What the conversation works with.
         session: Its state; this turn has been counted.
         emit: Takes the events, in order; never waits.
-        language: In which was spoken before; the business's from where it is known. The attribute says it of now.
     """
 
-    def __init__(
-        self, parts: Dependencies, session: CallSession, emit: Callable[[Event], None], language: str = "en"
-    ) -> None:
+    def __init__(self, parts: Dependencies, session: CallSession, emit: Callable[[Event], None]) -> None:
         """Prepare; `run` does the work."""
         self._parts, self._session, self._emit = parts, session, emit
         self._policy = CHANNEL_POLICY[session.facts.channel]
         self._running: ToolRunner | None = None
-        self.language = language
         self._is_audible = True
         self._has_spoken = False
         # Whether the caller has got a word of this turn; fillers are not spoken here (see `Bridge`).
@@ -81,9 +79,15 @@ class Turn:
         self._switch: Intent | None = None
         self._briefing = Briefing(parts, session)
 
+    @property
+    def language(self) -> str:
+        """In which is spoken now."""
+        return self._session.language or "en"
+
     async def run(self, utterance: Utterance) -> TurnOutcome:
         """Answer what was heard; it always ends in something said, in a transfer or in the end of the call."""
         offer = await self._offer()
+        follow(self._session, utterance)
         await self._hear(utterance)
         self._say_pending()
         outcome = TurnOutcome.ANSWERED if self._is_answered else await self._answer(offer)
@@ -142,8 +146,7 @@ class Turn:
     async def _offer(self) -> Offer:
         offer = await self._parts.offer(self._session.facts)
         business = self._session.take(offer)
-        self.language = business.language if business else self.language
-        switched = announced(self._session, self.language)
+        switched = announced(self._session, business.language if business else self.language)
         if switched is not None:
             self._emit(Effect(switched))
         return offer
@@ -314,7 +317,7 @@ class Turn:
         # What was to be said before a call led up to it.
         self._withheld.clear()
         for call in answer.calls:
-            self._emit(ToolStarted(call.call_id, call.name, self._phrase(offer, call.name, "running")))
+            self._emit(ToolStarted(call.call_id, call.name, self._bridging(offer, call.name)))
         self._running = running = ToolRunner(answer.calls, offer.acts, _ends, self._execute)
         for _ in answer.calls:
             finished = await running.next()
@@ -344,12 +347,12 @@ class Turn:
         delivery = f"{facts.turn}.{len(self._session.history.messages)}.{call.call_id}"
         return await self._parts.execute(call, replace(facts, call_id=delivery, beside=beside))
 
-    def _phrase(self, offer: Offer, tool: str, moment: str) -> str:
+    def _bridging(self, offer: Offer, tool: str) -> str:
         offered = offer.named(tool)
         # "I'm cancelling that for you" is not true of a try that waits for the caller's yes.
         if offered is None or (offered.definition.confirm and tool not in self._agreed):
             return ""
-        return self._plain(offered.definition.phrase(self.language, moment))
+        return self._plain(offered.definition.bridging(self.language))
 
     def _as_said(self, question: str, *, again: bool = False) -> str:
         return as_said(question, self.language, self._session.today(self._parts.now()), again=again)

@@ -1,6 +1,7 @@
 """What the checks look at: one call, everything known about it, and what has been found out so far."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from math import inf
@@ -9,6 +10,7 @@ from switchboard.catalog.arguments.arguments import Arguments
 from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.offer.offer import Offer, OfferedTool
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.call import ToolCall, delivery_hash, question, question_hash, spelling, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
@@ -86,6 +88,7 @@ class Invocation:
         proposal: What the tool said that the call would change; None where it does not say, or was not asked.
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
+        asked: The question that `confirm` has had put to the caller, as it is put in each language.
         is_due: Whether it was accepted before, and is carried out now.
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
         runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
@@ -135,6 +138,7 @@ class Invocation:
     proposal: Proposal | None = None
     objection: ToolError | None = None
     beside: tuple[AskedCall, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
     is_due: bool = False
     is_told_late: bool = False
     runs_on: bool = False
@@ -184,6 +188,11 @@ class Invocation:
         self.is_marked_begun = known is not None and is_action and known.writes and not known.is_repeatable
         is_free = known is not None and known.category == DEMANDED
         self.takes = 0 if is_free else int(beside is None or beside.is_counted or is_action)
+
+    @property
+    def language(self) -> str:
+        """In which the caller is spoken to."""
+        return spoken_with(self.business.language, self.facts.language)
 
     @property
     def admission(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The system prompt: the owner's templates, filled for this business, and words about its tools."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -108,12 +109,16 @@ async def test_readers_get_the_guides_and_listeners_what_is_declared(store: Watc
 
 
 @pytest.mark.requirement("004-1013")
-async def test_whoever_writes_in_another_language_is_answered_in_it(store: WatchedStore) -> None:
-    """A call is heard and spoken in the agent's language alone, so that nothing is said of it there."""
-    theirs = "Whoever writes in another language than yours is answered in theirs."
-    assert theirs in await prompts(store, SHIPPED).system(offer(Channel.PORTAL), facts(Channel.PORTAL))
-    for channel in (Channel.PHONE, Channel.BROWSER_VOICE):
-        assert theirs not in await prompts(store, SHIPPED).system(offer(channel), facts(channel))
+@pytest.mark.parametrize("channel", Channel)
+async def test_whoever_speaks_another_language_is_answered_in_it(store: WatchedStore, channel: Channel) -> None:
+    """The prompt stays the same; which language that is stands beside what the caller says, where the house knows."""
+    found = prompts(store, SHIPPED)
+    spanish = replace(facts(channel), language="es")
+    assert "Who speaks another language is answered in it." in await found.system(offer(channel), facts(channel))
+    assert await found.system(offer(channel), spanish) == await found.system(offer(channel), facts(channel))
+    assert "The caller speaks es.\n" in found.moment(offer(channel), spanish)
+    for own in ("", "en", "en-GB"):
+        assert "speaks" not in found.moment(offer(channel), replace(facts(channel), language=own))
 
 
 @pytest.mark.requirement("003-441")

@@ -47,6 +47,7 @@ def case(**changes: Any) -> Any:
         "wish_granted": None,
         "arguments": ArgumentReader(SCHEMA).read(SENT, BUSINESS.timezone),
         "business": BUSINESS,
+        "language": BUSINESS.language,
         "call": SimpleNamespace(name="book"),
         "tool": None,
         "facts": SimpleNamespace(staff=None, turn=3),

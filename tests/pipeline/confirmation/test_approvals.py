@@ -742,7 +742,7 @@ def test_without_a_sentence_that_can_be_filled_the_arguments_are_listed(language
 
 def test_a_tool_without_arguments_is_named():
     """There is nothing to list."""
-    assert asked("it", {}) == "Ora farei questo: book it. Va bene?"
+    assert asked("it", {}) == "Ora vorrei fare questo: book it. Va bene?"
 
 
 @each(

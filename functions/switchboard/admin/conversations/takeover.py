@@ -19,6 +19,7 @@ from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.conversations.chat_takeover import TAKEOVER, ChatTakeovers, is_running_chat
 from switchboard.admin.conversations.records import RINGING, taken_over_of
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import TAKEN_OVER
 from switchboard.contract.document import mapping, moment
@@ -26,6 +27,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, PhoneAccounts, Store, Telephony
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.record_parts import SPOKEN_IN
 from switchboard.contract.store import DELETE_FIELD, Document, Missing, Stale, Update
 from switchboard.desk.escalation.transfers import TransferTarget, destinations
 
@@ -204,7 +206,10 @@ class Takeovers:
             "callerId": data.get("callerPhone") or business.twilio_number,
         }
         successor = mapping(mapping(data.get("answeredBy")).get(Channel.PHONE.value))
-        return await self._ringing(business, _call_sid(running), payload, str(successor.get("language") or ""))
+        language = spoken_with(
+            str(successor.get("language") or ""), str(mapping(data.get(SPOKEN_IN)).get("phone") or "")
+        )
+        return await self._ringing(business, _call_sid(running), payload, language)
 
     async def _ring(self, permit: Permit, running: _RunningCall, twiml: str) -> None:
         try:

@@ -19,6 +19,7 @@ from switchboard.catalog.definitions.variables import fill
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
 from switchboard.contract.cache import Cache
 from switchboard.contract.channel import Channel
@@ -34,14 +35,13 @@ _WHEN_CHARACTERS = 300
 _PEOPLE_CHARACTERS = 1_200
 _CHAT = (
     "This is a chat: the caller reads and types. Write plain words, at most **emphasis** and short lists: no headings, "
-    "tables, code or HTML, and no links but to the business's own website. Whoever writes in another language than "
-    "yours is answered in theirs."
+    "tables, code or HTML, and no links but to the business's own website. "
 )
 _SPOKEN = (
-    "The caller hears you: plain words, no lists, markup or web addresses; numbers and times as one says them. "
-    "Before you call a tool, say a few words, such as that you are having a look; never that it is "
-    "done."
+    "The caller hears you: plain words, no lists, markup or web addresses; numbers and times as spoken. "
+    "Before a tool call, say briefly that you look, never that it is done. "
 )
+_IN_THEIRS = "Who speaks another language is answered in it."
 _NOTES = "The house notes what is true right now; only its newest note counts."
 # Guides beyond this would cost every turn more than they explain.
 _GUIDE_CHARACTERS = 2_000
@@ -67,7 +67,7 @@ _RULES: tuple[tuple[tuple[str, ...], frozenset[Channel], str], ...] = (
     (
         ("transfer_call", "end_call"),
         _ANY,
-        "When a tool says that the call was transferred or has ended, say nothing more.",
+        "Once a tool says the call was transferred or ended, say nothing more.",
     ),
 )
 
@@ -155,7 +155,7 @@ def _lasting(templates: Mapping[str, str], offer: Offer, reachable: _Reachable) 
     name = "" if _is_filled(written, "business.name") else _name(offer.business)
     services = "" if _is_filled(written, "services_summary") else _services(offer.business)
     topics = "" if _is_filled(written, "tool_rules") else _topics(offer)
-    manner = _CHAT if offer.channel is Channel.PORTAL else _SPOKEN
+    manner = (_CHAT if offer.channel is Channel.PORTAL else _SPOKEN) + _IN_THEIRS
     composed = (
         *parts,
         name,
@@ -225,6 +225,8 @@ def _momentary(business: Business | None, facts: Context, now: datetime) -> str:
         lines.append("The caller's phone number is withheld: ask for one where somebody is to answer.")
     if facts.caller_verified:
         lines.append("The caller's identity is established.")
+    if facts.language and business and language_of(facts.language) != language_of(business.language):
+        lines.append(f"The caller speaks {facts.language}.")
     now_words = f"It is now {local:%A, %Y-%m-%d, %H:%M} ({zone.key if zone else 'UTC'})."
     lines.append(" ".join(part for part in (now_words, _open_now(business, local)) if part))
     return "\n".join(lines)

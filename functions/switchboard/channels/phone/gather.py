@@ -66,8 +66,7 @@ class Gathering:
             return _goodbye(speaking(business, _language(webhook)))
         await conversation.go_on()
         conversation.greet(prompt)
-        successor = conversation.session.successor
-        language = successor.language if successor is not None else ""
+        language = conversation.session.other_language
         return self._gather(business, prompt, conversation.session.facts.turn + 1, language=language)
 
     async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:

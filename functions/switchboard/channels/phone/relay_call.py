@@ -185,10 +185,9 @@ class RelayCall:
             utterance, self._next = self._next, None
             if utterance is None:
                 continue
-            # Who has taken over goes on, also after the socket was dropped or another instance held the call.
-            successor = self._conversation.session.successor
-            if successor is not None and successor.language:
-                await self._speak_in(successor.language)
+            # As it was spoken last, also after the socket was dropped or another instance held the call.
+            if language := self._conversation.session.other_language:
+                await self._speak_in(language)
             speech = self._speech = Speech(self._conversation, utterance, self._language)
             began = time.monotonic()
             async with aclosing(speech.pieces()) as pieces:

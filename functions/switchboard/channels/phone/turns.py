@@ -18,6 +18,7 @@ from typing import cast
 from cachetools import LRUCache
 
 from switchboard.channels.phone.call_state import CallStates, TurnAnswer
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
@@ -124,8 +125,7 @@ class Turns:
                 if speech.is_bridging:
                     running.has_news.set()
         finally:
-            successor = running.conversation.session.successor
-            language = successor.language if successor is not None else ""
+            language = running.conversation.session.other_language
             running.answer = TurnAnswer(running.text, speech.outcome, speech.transfer, speech.is_asking, language)
             running.has_news.set()
         if running.is_awaited and speech.outcome is not TurnOutcome.INTERRUPTED:
@@ -162,7 +162,8 @@ class Speech:
         is_bridging: Whether the last of it only bridges a wait.
         transfer: The payload of TRANSFER_CALL, empty without one.
         outcome: How the turn ended; `failed` until it has.
-        language: In which it is spoken; another from where an agent takes over who speaks another.
+        language: In which it is spoken; another from where the caller speaks another, or an agent
+            takes over who does.
         is_over: Whether all of it has been handed out.
         is_stopped: Set it, and nothing more of this answer is handed out, whatever the conversation still says.
     """
@@ -170,6 +171,7 @@ class Speech:
     def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
+        self._agents = conversation.session.agents_language or language
         self.text = ""
         self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
@@ -182,6 +184,8 @@ class Speech:
         async with aclosing(replying) as events:
             async for event in events:
                 if isinstance(event, Text):
+                    # As the caller has just spoken; before whoever takes over says a word.
+                    self.language = spoken_with(self._agents, self._conversation.session.facts.language)
                     if event.is_audible and not self.is_stopped:
                         self.text += event.text
                         self.is_bridging = event.is_filler
@@ -191,7 +195,7 @@ class Speech:
                     if event.intent.type is IntentType.TRANSFER_CALL:
                         self.transfer = event.intent.payload
                     elif event.intent.type is IntentType.SWITCH_AGENT:
-                        self.language = str(event.intent.payload.get("language") or self.language)
+                        self._agents = str(event.intent.payload.get("language") or self._agents)
                 elif isinstance(event, TurnEnded):
                     self.outcome = event.outcome
                     self.is_over = self.outcome is not TurnOutcome.INTERRUPTED and not self.is_stopped

@@ -12,7 +12,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.languages import HOUSE_LANGUAGES, language_of
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.spoken import PHRASES, QUESTION, SENTENCE, question_faults, spoken_faults
 from switchboard.contract.json import JsonObject
@@ -124,6 +124,11 @@ class Definition:
         """
         phrases = self.say.get(language_of(language)) or self.say.get("en") or {}
         return phrases.get(moment, "")
+
+    def bridging(self, language: str) -> str:
+        """Return what is said while it runs; nothing where the house has words in that language, and this has none."""
+        known = language_of(language)
+        return self.phrase(language, "running") if known in self.say or known not in HOUSE_LANGUAGES else ""
 
     def to_document(self) -> JsonObject:
         """Return the fields as they stand in `schema.json` and in Firestore; defaults are left out."""

@@ -334,16 +334,23 @@ def _looked_up(data: Mapping[str, Any], zone: tzinfo) -> Iterator[_Free]:
     for name in data.get("freeWith") or ():
         yield from _at(str(name), [data.get("asked")], zone)
     person = data.get("with")
-    if not isinstance(person, str) or not {"openTimes", "free"} & data.keys():
-        return
-    yield from _at(person, data.get("openTimes") or (), zone)
+    if isinstance(person, str):
+        yield from _at(person, data.get("openTimes") or (), zone)
     for row in data.get("free") or ():
-        day = date.fromisoformat(str(row.get("date")))
-        for match in _RUN.finditer(str(row.get("times"))):
-            hour, minute, until_hour, until_minute = (int(part) if part else None for part in match.groups())
-            first = datetime.combine(day, time(hour or 0, minute or 0), zone)
-            last = first if until_hour is None else first.replace(hour=until_hour, minute=until_minute or 0)
-            yield _Free(person, first, last)
+        times = str(row.get("times"))
+        for entry in (person,) if isinstance(person, str) else row.get("with") or ():
+            # "Dana 9:00 to 10:30" is free then alone, "Rosa" at all the times of the day.
+            own = _RUN.search(str(entry))
+            name = str(entry)[: own.start()].strip() if own is not None else str(entry)
+            yield from _on_day(name, str(row.get("date")), times if own is None else str(entry)[own.start() :], zone)
+
+
+def _on_day(person: str, day: str, times: str, zone: tzinfo) -> Iterator[_Free]:
+    for match in _RUN.finditer(times):
+        hour, minute, until_hour, until_minute = (int(part) if part else None for part in match.groups())
+        first = datetime.combine(date.fromisoformat(day), time(hour or 0, minute or 0), zone)
+        last = first if until_hour is None else first.replace(hour=until_hour, minute=until_minute or 0)
+        yield _Free(person, first, last)
 
 
 def _at(person: str, moments: Iterable[Any], zone: tzinfo) -> Iterator[_Free]:

@@ -27,6 +27,15 @@ _NONE_FOUND = re.compile(
     rf"|\bne\s+(?:vois|trouve|voyons|trouvons)\s+(?:pas|aucune?)\s+(?:de\s+|votre\s+)?{_THING}\b",
     re.I,
 )
+# "Tout de suite." is said while something is looked for, and promises no more than a moment does.
+_AT_ONCE = re.compile(
+    r"\W*(?:(?:sure|of course|okay|yes|natürlich|gerne?|klar|ja|claro|vale|sí|por supuesto|bien sûr|d'accord|oui|certo"
+    r"|sì|volentieri|sim|com certeza|natuurlijk|goed)\b\W{1,3}){0,2}"
+    r"(?:right away|at once|straight away|sofort|gleich|ahora mismo|enseguida|en seguida|tout de suite|de suite"
+    r"|immédiatement|à l'instant|subito|immediatamente|já|imediatamente|direct|meteen)"
+    r"(?:\W{1,3}(?:please|bitte|por favor|s'il vous plaît|per favore|alstublieft))?\W*",
+    re.I,
+)
 
 
 def claims_nothing(
@@ -50,7 +59,7 @@ def claims_nothing(
         now: Local.
     """
     messages = session.history
-    if says_only_who_is_off(business, sentence):
+    if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(business, sentence):
         return True
     rests = [_without_none_found(sentence), without_free(business, messages.messages, sentence, now)]
     if not before.endswith("?"):

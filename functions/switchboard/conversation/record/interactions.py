@@ -15,7 +15,7 @@ from switchboard.contract.document import objects_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import INTERACTION_DAYS
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.record_parts import TIMES, rows_bytes
+from switchboard.contract.record_parts import SPOKEN_IN, TIMES, rows_bytes
 from switchboard.contract.response import CALLERS_WORDS
 from switchboard.contract.store import ArrayUnion, Document, Increment, Set, Stale, StoreError, Update, Write
 from switchboard.conversation.event import Event, Text, ToolFinished, TurnEnded, TurnOutcome
@@ -365,10 +365,10 @@ class Interaction:
             }
         if session.confidences:
             fields["confidenceScore"] = round(sum(session.confidences) / len(session.confidences), 3)
-        if session.successor is not None:
-            # By door: a link sent on the phone is followed in a chat, where another agent may answer.
-            of = session.successor.to_document()
-            fields[ANSWERED_BY] = {channel.value: of for channel in facts.channel.behind_one_door}
+        # By door: a link sent on the phone is followed in a chat, where another agent may answer.
+        by_door = {ANSWERED_BY: session.successor and session.successor.to_document(), SPOKEN_IN: facts.language}
+        door = [channel.value for channel in facts.channel.behind_one_door]
+        fields |= {name: dict.fromkeys(door, value) for name, value in by_door.items() if value}
         if mark := session.agent_mark:
             fields[ANSWERED_BY_VERSION] = ArrayUnion((mark,))
         if session.lasted_s is not None or facts.since is None:

@@ -12,8 +12,9 @@ from switchboard.contract.context import Context
 from switchboard.contract.document import mapping, moment, objects_of, strings
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.record_parts import record_bytes
+from switchboard.contract.record_parts import SPOKEN_IN, record_bytes
 from switchboard.contract.store import ArrayUnion, Document, Missing, Set, StoreError, Update, Write
+from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.history import reported
 from switchboard.conversation.pending_results import Arrival, arrivals_in
 from switchboard.conversation.record.record import (
@@ -27,7 +28,7 @@ from switchboard.conversation.record.record import (
 )
 from switchboard.conversation.record.turn_numbers import last_turn
 from switchboard.conversation.record.unanswered import UnheardCalls, unanswered_in
-from switchboard.conversation.session import AskedQuestion, CallSession, Receipt, Successor
+from switchboard.conversation.session import CallSession, Receipt, Successor
 
 PENDING: Final = "pendingMessages"
 ANSWERED_BY: Final = "answeredBy"
@@ -70,7 +71,8 @@ def restore(session: CallSession, document: Document, now: datetime, but_turn: i
         session.receipts.append(Receipt(str(row.get("tool")), {}, words))
     session.waiting.messages = list(strings(data.get(PENDING)))
     session.successor = _successor(data.get(ANSWERED_BY), session.facts.channel)
-    session.facts = session.of_now(session.facts)
+    language = str(mapping(data.get(SPOKEN_IN)).get(session.facts.channel.value) or "")
+    session.facts = replace(session.of_now(session.facts), language=language)
     session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
     session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
     session.outcome, session.is_taken_over = str(data.get("outcome") or ""), bool(data.get(TAKEN_OVER))

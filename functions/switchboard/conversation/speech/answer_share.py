@@ -110,10 +110,7 @@ class AnswerShare:
             log.warning("it is not recorded", extra={"reason": type(error).__name__, "pii.detail": str(error)})
 
     def _by(self, window: Window, session: CallSession) -> UsedUp:
-        successor, business = session.successor, session.business
-        language = successor.language if successor is not None else ""
-        language = language or (business.language if business is not None else "en")
-        return UsedUp.by(window.rule.scope, self._clock.now(), window.ends, language)
+        return UsedUp.by(window.rule.scope, self._clock.now(), window.ends, session.language or "en")
 
     async def _is_known(self, session: CallSession) -> bool:
         """Tell whether the caller has shown in this call who they are; read for the few who would be refused."""

@@ -6,8 +6,9 @@ from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted, Prompt
 from switchboard.contract.response import ToolResponse
+from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.session import AskedQuestion, CallSession
+from switchboard.conversation.session import CallSession
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 _BEING_ASKED = (

@@ -79,6 +79,27 @@ _WORDS = {
         "appelle. Rappelez dans {hours}. Au revoir.",
         "hours": "une heure|{n} heures",
     },
+    "it": {
+        "visit": "Mi dispiace, questa chiamata dura già quanto posso parlare con qualcuno che non conosco. Richiami se "
+        "resta qualcosa. Arrivederci.",
+        "number": "Mi dispiace, questo numero ha già avuto oggi tutte le risposte che posso dare senza sapere chi "
+        "chiama. Richiami tra {hours}. Arrivederci.",
+        "hours": "un'ora|{n} ore",
+    },
+    "pt": {
+        "visit": "Lamento, esta chamada já dura tanto quanto posso falar com alguém que não conheço. Volte a ligar se "
+        "ficou algo por tratar. Até logo.",
+        "number": "Lamento, este número já teve hoje todas as respostas que posso dar sem saber quem liga. Volte a "
+        "ligar daqui a {hours}. Até logo.",
+        "hours": "uma hora|{n} horas",
+    },
+    "nl": {
+        "visit": "Het spijt me, dit gesprek duurt al zo lang als ik mag praten met iemand die ik niet ken. Belt u nog "
+        "eens als er iets open is. Tot ziens.",
+        "number": "Het spijt me, dit nummer heeft vandaag zoveel antwoorden gehad als ik mag geven zolang ik niet weet "
+        "wie er belt. Belt u over {hours} nog eens. Tot ziens.",
+        "hours": "een uur|{n} uur",
+    },
 }
 
 

@@ -244,7 +244,7 @@ def spoken_plainly(guard: Callable[[CallSession, Offer], SpeechGuard]) -> Callab
         inner = guard(session, offer)
         if not session.facts.channel.is_spoken:
             return inner
-        return _PlainGuard(inner, offer.business.language if offer.business else "en")
+        return _PlainGuard(inner, session.language or "en")
 
     return made
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import groupby
+from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
@@ -38,6 +39,9 @@ _SPACING = timedelta(minutes=15)
 _TOLD_STARTS = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 _TOLD_PEOPLE = 12
+_A_CHOICE = 2
+
+Runs: TypeAlias = tuple[tuple[datetime, datetime], ...]
 
 _DEFAULT_DAYS_AHEAD = 90
 _MOST_DAYS_AHEAD = 730
@@ -53,10 +57,15 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class FreeDay:
-    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both."""
+    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both.
+
+    `people` are those with each of whom the visit could be that day, by name, with their own runs; none where somebody
+    in particular was asked for, or where there is nobody to choose from.
+    """
 
     date: date
-    runs: tuple[tuple[datetime, datetime], ...]
+    runs: Runs
+    people: tuple[tuple[str, Runs], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +146,11 @@ class Availability:
             )
         starts, occupancy = await self._free(ctx, visit, first, last)
         if starts:
-            return AvailabilityAnswer(True, (), _told(ctx.business, starts), _days(ctx.business, starts))
+            days = _with_people(ctx.business, visit, starts, occupancy)
+            return AvailabilityAnswer(True, (), _told(ctx.business, starts), days)
         others = await self.alternatives(ctx, visit, first_existing(ctx.business.timezone, last, time.min))
-        days = (first + n * _DAY for n in range((last - first).days + 1))
-        return _refusal(ctx, [conflict for day in days for conflict in _full_day(ctx, visit, day, occupancy)], others)
+        asked = (first + n * _DAY for n in range((last - first).days + 1))
+        return _refusal(ctx, [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)], others)
 
     async def soonest(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell the first free starts from an aware moment on, and the days on which they are.
@@ -157,7 +167,7 @@ class Availability:
             starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
             free = [other for other in starts if other >= start]
             if free:
-                days = _days(ctx.business, free)[:_SOONEST_DAYS]
+                days = _with_people(ctx.business, visit, free, occupancy)[:_SOONEST_DAYS]
                 return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
             at_first = at_first or occupancy
         return AvailabilityAnswer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
@@ -263,6 +273,22 @@ def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]
                 runs.append((start, start))
         days.append(FreeDay(day, tuple(runs)))
     return tuple(days)
+
+
+def _with_people(
+    business: Business, visit: VisitLength, starts: Sequence[datetime], occupancy: Occupancy | None
+) -> tuple[FreeDay, ...]:
+    """Return starts day by day, with whom the visit could be at which of them."""
+    days, steps = _days(business, starts), [last_step_until(start) for start in starts]
+    if visit.person or occupancy is None or len(business.people) < _A_CHOICE:
+        return days
+    free = []
+    for person in business.people[:_TOLD_PEOPLE]:
+        own = moments_of(occupancy.starts(replace(visit, person=person.id), steps))
+        free.append((person.name, {day.date: day.runs for day in _days(business, own)}))
+    return tuple(
+        replace(day, people=tuple((name, runs[day.date]) for name, runs in free if day.date in runs)) for day in days
+    )
 
 
 def _possible_starts(

@@ -11,7 +11,7 @@ from switchboard.contract.business.resources import PERSON, candidates
 from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice, FreeDay
+from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice, FreeDay, Runs
 from switchboard.desk.bookings.duration import VisitLength
 
 _WORDS = {
@@ -38,15 +38,26 @@ def in_words(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
-    """Return free days as `{date, times}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language."""
+    """Return free days as `{date, times, with}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language.
+
+    `with` names who is free: `Rosa` at all of these times, `Dana 9:00 to 10:30` at those.
+    """
     words = _WORDS.get(language_of(business.language), _WORDS["en"])
     *weekdays, until = words.split()
     rows: list[JsonObject] = []
     for day in days:
-        runs = (tuple(_clock(moment, business.timezone) for moment in run) for run in day.runs)
-        times = ", ".join(first if first == last else f"{first} {until} {last}" for first, last in runs)
-        rows.append({"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"})
+        times = _runs(day.runs, business.timezone, until)
+        row: JsonObject = {"date": day.date.isoformat(), "times": f"{weekdays[day.date.weekday()]} {times}"}
+        if day.people:
+            theirs = ((name, _runs(runs, business.timezone, until)) for name, runs in day.people)
+            row["with"] = [name if own == times else f"{name} {own}" for name, own in theirs]
+        rows.append(row)
     return rows
+
+
+def _runs(runs: Runs, zone: ZoneInfo, until: str) -> str:
+    clocks = (tuple(_clock(moment, zone) for moment in run) for run in runs)
+    return ", ".join(first if first == last else f"{first} {until} {last}" for first, last in clocks)
 
 
 def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:
@@ -68,15 +79,20 @@ def _clock(moment: datetime, zone: ZoneInfo) -> str:
 def fewer_times(data: JsonObject, characters: int) -> JsonObject:
     """Return an answer about free times that fits: with fewer of `openTimes`, spread over them, then of `free`.
 
-    Beside `free`, which is all there is, one of them is enough before any day is left out.
+    Beside `free`, which is all there is, one of them is enough before any day is left out; before that, with whom the
+    later days are free.
     """
     times, shorter = data["openTimes"], dict(data)
-    for count in range(min(len(times), 40), 3, -1):
+    # Beside whole days the first and the last are sample enough.
+    for count in range(min(len(times), 40), 1 if data.get("free") else 3, -1):
         shorter["openTimes"] = [times[n * (len(times) - 1) // (count - 1)] for n in range(count)]
         if _size(shorter) <= characters:
             return shorter
     if shorter.get("free"):
-        shorter["openTimes"] = times[:1]
+        shorter["openTimes"], shorter["free"] = times[:1], [dict(row) for row in shorter["free"]]
+        for row in reversed(shorter["free"]):
+            if _size(shorter) > characters:
+                row.pop("with", None)
     for name in ("conflicts", "free"):
         while len(shorter.get(name) or ()) > 1 and _size(shorter) > characters:
             shorter[name] = shorter[name][:-1]

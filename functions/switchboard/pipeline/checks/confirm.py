@@ -5,6 +5,9 @@ holds that question and nothing that could answer it (seed 003, "Confirmation Fl
 it could approve for itself). What the caller says is understood in `consent` and kept in `approvals`.
 """
 
+from collections.abc import Mapping
+
+from switchboard.contract.business.languages import HOUSE_LANGUAGES, language_of
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.pipeline.confirmation.prompt import joint_question, read_back
@@ -21,12 +24,10 @@ def confirm(invocation: Invocation) -> None:
         return
     if invocation.is_approved or (invocation.proposal is not None and invocation.proposal.is_done):
         return
-    question = question_about(invocation)
+    invocation.asked = asked_by_language(invocation)
+    question = invocation.asked[language_of(invocation.language)]
     again = f"call {invocation.call.name} again with the same arguments"
     if invocation.beside:
-        question = joint_question(
-            [*(call.question for call in invocation.beside), question], invocation.business.language
-        )
         names = ", ".join([*(call.tool for call in invocation.beside), invocation.call.name])
         again = f"make each of these calls again with the same arguments ({names})"
     raise Refused(
@@ -39,11 +40,30 @@ def confirm(invocation: Invocation) -> None:
     )
 
 
-def question_about(invocation: Invocation) -> str:
-    """Return what the caller is asked about this call alone."""
+def asked_about(invocation: Invocation, language: str) -> str:
+    """Return what the caller is asked in a language, about this call and those that are asked about with it."""
+    question = question_about(invocation, language)
+    beside = [call.question_in(language) for call in invocation.beside]
+    return joint_question([*beside, question], language) if beside else question
+
+
+def asked_by_language(invocation: Invocation, *, is_alone: bool = False) -> Mapping[str, str]:
+    """Return the question in each of the house's languages, and in the one in which it is asked, by language.
+
+    A caller who has not understood it is asked in their own.
+    """
+    asked = question_about if is_alone else asked_about
+    tags = {language: language for language in HOUSE_LANGUAGES} | {
+        language_of(invocation.language): invocation.language
+    }
+    return {language: asked(invocation, tag) for language, tag in tags.items()}
+
+
+def question_about(invocation: Invocation, language: str) -> str:
+    """Return what the caller is asked about this call alone, in a language."""
     assert invocation.definition is not None and invocation.arguments is not None
     facts = invocation.proposal.facts if invocation.proposal is not None else {}
     secrets = invocation.tool.tool.secret_arguments if invocation.tool is not None else frozenset()
     # What is asked is kept, and heard by whoever is in the room.
     values = {name: value for name, value in invocation.arguments.values.items() if name not in secrets}
-    return read_back(invocation.definition, {**values, **facts}, invocation.business, invocation.now)
+    return read_back(invocation.definition, {**values, **facts}, invocation.business, invocation.now, language)

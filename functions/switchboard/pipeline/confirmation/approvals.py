@@ -30,7 +30,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.pipeline.checks.confirm import question_about
+from switchboard.pipeline.checks.confirm import asked_by_language, question_about
 from switchboard.pipeline.confirmation.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.confirmation.asked_times import times_of
 from switchboard.pipeline.confirmation.assent import answer_to, answer_to_all
@@ -114,9 +114,12 @@ class Approvals:
             channel=invocation.facts.channel.value,
             facts=facts,
             times=times_of(invocation),
+            by_language=invocation.asked,
         )
         if invocation.beside:
-            own = AskedCall(invocation.call.name, invocation.claim_key, question_about(invocation), deeds, facts)
+            alone = question_about(invocation, invocation.language)
+            by_language = asked_by_language(invocation, is_alone=True)
+            own = AskedCall(invocation.call.name, invocation.claim_key, alone, deeds, facts, by_language)
             proposal = replace(proposal, joint=(*invocation.beside, own))
         # Calls of one turn run side by side: each leaves its mark, whichever is settled last.
         fields = proposal.to_document() | {"asked": ArrayUnion((proposal.mark,))}
@@ -217,8 +220,7 @@ class Approvals:
         for _ in range(_ATTEMPTS):
             session, ticket = await self._store.get_many(paths)
             call = read_proposal(session.data.get("proposal")) if session else None
-            # A yes that no call has used yet can still be taken back.
-            grant = unused(ticket, now) if call is None else None
+            grant = unused(ticket, now) if call is None else None  # Such a yes can still be taken back.
             call = grant.question if grant is not None else call
             if session is None or call is None:
                 return ConsentResult("nothing")
@@ -229,6 +231,7 @@ class Approvals:
             is_shown = question is not None and not (sees_one and call.joint)
             is_asked = call.was_asked(asked) if asked is not None else is_shown
             verdict, is_left = _verdict(call, grant, answer, reply, turn, now, is_asked=is_asked)
+            call, is_left = _in_theirs(call, verdict, answer, is_left)
             consent = ConsentResult.about(call, verdict, grant)
             if is_left:
                 return consent
@@ -273,6 +276,14 @@ def _verdict(
     verdict = call.verdict(reply, turn, now, is_asked=is_asked)
     # Where nothing was answered the question stands as it stood, and is put to the human (again).
     return verdict, verdict == "nothing" or (verdict == "open" and not is_asked)
+
+
+def _in_theirs(call: PendingCall, verdict: Verdict, answer: Reply | Said, is_left: bool) -> tuple[PendingCall, bool]:
+    """Return a question as it is put again to whoever has answered in another language, and whether all is left so."""
+    if verdict != "open" or not isinstance(answer, Said):
+        return call, is_left
+    again = call.asked_in(answer.language)
+    return again, is_left and again is call
 
 
 def _ticket_writes(

@@ -1,7 +1,10 @@
 """A call that a question to the caller is about: one of several, where they are asked about together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.python.dataclass import dataclass
@@ -20,6 +23,7 @@ class AskedCall:
         question: What the caller would be asked about it alone.
         deeds: What it does, as far as an answer may say so.
         facts: What the tool proposed, as `Proposal.digest`; 0 where it proposes nothing.
+        by_language: The question as it is put in each language, for a caller who has not understood it.
     """
 
     tool: str
@@ -27,6 +31,11 @@ class AskedCall:
     question: str
     deeds: tuple[str, ...] = ()
     facts: int = 0
+    by_language: Mapping[str, str] = field(default_factory=dict)
+
+    def question_in(self, language: str) -> str:
+        """Return the question in a language; as it was asked where it is not there in that one."""
+        return self.by_language.get(language_of(language), self.question)
 
     def to_document(self) -> JsonObject:
         """Return it as it stands among a proposal's `calls`."""
@@ -36,6 +45,7 @@ class AskedCall:
             "question": self.question,
             "deeds": list(self.deeds),
             "facts": self.facts,
+            "byLanguage": dict(self.by_language),
         }
 
     @classmethod
@@ -45,7 +55,8 @@ class AskedCall:
         Raises:
             KeyError, TypeError: It cannot be read.
         """
-        return cls(data["tool"], data["effectKey"], data["question"], tuple(data["deeds"]), data["facts"])
+        known = data["tool"], data["effectKey"], data["question"], tuple(data["deeds"]), data["facts"]
+        return cls(*known, mapping(data.get("byLanguage")))
 
 
 def most_at_once(policy: ChannelPolicy) -> int:

@@ -33,6 +33,7 @@ from switchboard.pipeline.confirmation.consent import (
 )
 from switchboard.pipeline.confirmation.deed_words import DEED_STEMS, DEEDS, deed_phrases
 from switchboard.pipeline.confirmation.joint_words import ONE_OF_THEM
+from switchboard.pipeline.confirmation.other_languages import plain_reply
 from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES
 
 # Somebody who stutters begins a short word twice; "no no" and "si si" are said on purpose.
@@ -137,8 +138,9 @@ def answer_to(
     known += [vocabulary_of(own, other, about, question, days) for other in LANGUAGES if other not in (own, "en")]
     replies = [_judged(words, vocabulary, is_moved=is_moved, asks=asks) for vocabulary in known]
     reply: Reply = next((reply for reply in ("yes", "no") if reply in replies), "unclear")
-    is_declined = reply == "unclear" and _is_in_doubt(text, words, own, about, known[:2])
-    return "no" if is_declined else reply
+    if reply == "unclear" and _is_in_doubt(text, words, own, about, known[:2]):
+        return "no"
+    return reply if reply != "unclear" else plain_reply(text, language_of(language))
 
 
 def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str]) -> Reply:
@@ -165,7 +167,8 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
     languages = (own, *(other for other in LANGUAGES if other != own))
     known = [vocabulary_of_all(own, spoken_in, tuple(deeds), names_two) for spoken_in in languages]
     replies = [_judged(words, vocabulary, is_moved=False) for vocabulary in known]
-    return next((reply for reply in ("yes", "no") if reply in replies), "unclear")
+    reply = next((reply for reply in ("yes", "no") if reply in replies), None)
+    return reply or plain_reply(text, language_of(language))
 
 
 def _is_in_doubt(

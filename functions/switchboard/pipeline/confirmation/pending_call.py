@@ -1,9 +1,13 @@
 """A call that waits for a caller's yes, as a session's document keeps it, and what an answer does to it."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from switchboard.contract.business.languages import language_of
+from switchboard.contract.document import mapping
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.pipeline.confirmation.asked_call import AskedCall
@@ -32,6 +36,7 @@ class PendingCall:
         deeds: What it does, as far as an answer may say so ("yes, cancel it"); see `deed_words.DEEDS`.
         channel: Where it was asked; empty in what was written before that was kept.
         facts: What the tool proposed, as `Proposal.digest`; 0 in what was written before that was kept.
+        by_language: The question as it is put in each language, for a caller who has not understood it.
         times: When what it is about begins, and when it was asked; None where it names no time.
         joint: All the calls that the question is about, this one among them; empty where it is about this one alone.
     """
@@ -48,11 +53,13 @@ class PendingCall:
     facts: int = 0
     joint: tuple[AskedCall, ...] = ()
     times: AskedTimes | None = None
+    by_language: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def calls(self) -> tuple[AskedCall, ...]:
         """What a yes is to."""
-        return self.joint or (AskedCall(self.tool, self.claim_key, self.read_back, self.deeds, self.facts),)
+        alone = AskedCall(self.tool, self.claim_key, self.read_back, self.deeds, self.facts, self.by_language)
+        return self.joint or (alone,)
 
     @property
     def mark(self) -> str:
@@ -80,7 +87,13 @@ class PendingCall:
             "facts": self.facts,
             "times": self.times.to_document() if self.times is not None else None,
             "calls": [call.to_document() for call in self.joint],
+            "byLanguage": dict(self.by_language),
         }
+
+    def asked_in(self, language: str) -> "PendingCall":
+        """Return it as it is asked in a language; itself where it is asked in that one, or cannot be."""
+        question = self.by_language.get(language_of(language))
+        return replace(self, read_back=question) if question and question != self.read_back else self
 
     def was_asked(self, words: str) -> bool:
         """Tell whether the last of these words are the question, which nothing before it turns round.
@@ -125,6 +138,7 @@ def read_proposal(data: Any) -> PendingCall | None:
             facts=data.get("facts") or 0,
             joint=tuple(map(AskedCall.of, data.get("calls") or ())),
             times=read_times(data.get("times")),
+            by_language=mapping(data.get("byLanguage")),
         )
     except (KeyError, TypeError):
         return None

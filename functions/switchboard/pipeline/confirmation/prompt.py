@@ -55,6 +55,9 @@ _TALK: Mapping[str, tuple[str, str]] = {
     "de": ("Soll ich {}?", "Nur zur Sicherheit: Soll ich {}?"),
     "es": ("¿Procedo a {}?", "Solo para estar seguros: ¿procedo a {}?"),
     "fr": ("Est-ce que je peux {} ?", "Juste pour être sûr : est-ce que je peux {} ?"),
+    "it": ("Posso {}?", "Solo per essere sicuri: posso {}?"),
+    "nl": ("Zal ik {}?", "Voor de zekerheid: zal ik {}?"),
+    "pt": ("Posso {}?", "Só para ter a certeza: posso {}?"),
 }
 # What is said of today and of tomorrow in place of a date, with the words that lead to it.
 _NEAR: Mapping[str, tuple[tuple[str, str], Sequence[tuple[str, str]]]] = {
@@ -62,6 +65,9 @@ _NEAR: Mapping[str, tuple[tuple[str, str], Sequence[tuple[str, str]]]] = {
     "de": (("heute", "morgen"), (("am {} um ", "{} um "), ("{} um ", "{} um "))),
     "es": (("hoy", "mañana"), (("del {} a la", "de {} a la"), ("al {} a la", "a {} a la"), ("el {} a la", "{} a la"))),
     "fr": (("aujourd'hui", "demain"), (("du {} à ", "de {} à "), ("au {} à ", "à {} à "), ("le {} à ", "{} à "))),
+    "it": (("oggi", "domani"), (("{} all", "{} all"),)),
+    "nl": (("vandaag", "morgen"), (("op {} om ", "{} om "), ("{} om ", "{} om "))),
+    "pt": (("hoje", "amanhã"), (("{} à", "{} à"),)),
 }
 _SPEECH: Mapping[str, _QuestionSpeech] = {
     "en": _QuestionSpeech(
@@ -107,9 +113,9 @@ _SPEECH: Mapping[str, _QuestionSpeech] = {
         "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         "{weekday} {day} {month}[ {year}] alle {hour}:{minute}",
         ("no", "sì"),
-        "Ora farei questo: {}. Va bene?",
+        "Ora vorrei fare questo: {}. Va bene?",
         "punto chiocciola trattino trattino-basso più",
-        *("Ora farei questo: ", ", e poi ", "Faccio entrambe le cose?", "Faccio tutto questo?"),
+        *("Ora vorrei ", ", e ", "Faccio entrambe le cose?", "Faccio tutto questo?"),
         ("alle 1:", "all'1:"),
     ),
     "nl": _QuestionSpeech(
@@ -119,7 +125,7 @@ _SPEECH: Mapping[str, _QuestionSpeech] = {
         ("nee", "ja"),
         "Ik ga nu dit doen: {}. Is dat goed?",
         "punt apenstaartje streepje underscore plus",
-        *("Ik ga nu dit doen: ", ", en ook ", "Zal ik beide doen?", "Zal ik dat allemaal doen?"),
+        *("Ik ga nu ", ", en ", "Zal ik beide doen?", "Zal ik dat allemaal doen?"),
     ),
     "pt": _QuestionSpeech(
         "segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo",
@@ -128,7 +134,7 @@ _SPEECH: Mapping[str, _QuestionSpeech] = {
         ("não", "sim"),
         "Agora vou fazer isto: {}. Está bem?",
         "ponto arroba hífen sublinhado mais",
-        *("Agora vou fazer isto: ", ", e também ", "Faço as duas coisas?", "Faço tudo isso?"),
+        *("Agora vou ", ", e ", "Faço as duas coisas?", "Faço tudo isso?"),
         ("às 1:", "à 1:"),
     ),
 }
@@ -178,8 +184,10 @@ class _Voice:
         return with_zone_if_twice(moment_words, local)
 
 
-def read_back(definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime) -> str:
-    """Return the question to put to the caller, in the business's language.
+def read_back(
+    definition: Definition, arguments: Mapping[str, Any], business: Business, now: datetime, language: str = ""
+) -> str:
+    """Return the question to put to the caller, in the language of the call.
 
     Args:
         definition: Its `read_back` has a sentence per language, in which brackets hold what is said only where all its
@@ -188,11 +196,12 @@ def read_back(definition: Definition, arguments: Mapping[str, Any], business: Bu
         arguments: As the handler gets them, and what the tool proposes: times as aware `datetime`.
         business: Its language, zone and, for `{{business.name}}`-like variables, itself.
         now: When it is said.
+        language: In which; empty for the business's.
     """
     given = {name: value for name, value in arguments.items() if value not in (None, "", [], {})}
     written = [(tag, text) for tag, text in definition.read_back.items() if isinstance(text, str)]
     sentences = {tag.casefold().replace("_", "-"): text for tag, text in written}
-    own = business.language.casefold().replace("_", "-")
+    own = (language or business.language).casefold().replace("_", "-")
     tag = next((t for t in (own, language_of(own), "en") if t in sentences), own)
     sentence = sentences.get(tag, "")
     known = given.keys() | BUSINESS_VARIABLES.keys()
@@ -282,7 +291,7 @@ def _with_near_days(sentence: str, language: str, today: date) -> str:
     speech = _SPEECH[language]
     for near, day in zip(words, (today, today + timedelta(days=1)), strict=True):
         # All that stands before the hour.
-        template = re.split(r" (?:at|um|a las|à) ", _OPTIONAL.sub("", speech.moment))[0]
+        template = re.split(r" (?:at|um|a las|à|alle|om|às) ", _OPTIONAL.sub("", speech.moment))[0]
         date_told = template.format(
             weekday=speech.weekdays.split()[day.weekday()], month=speech.months.split()[day.month - 1], day=day.day
         )

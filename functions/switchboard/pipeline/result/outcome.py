@@ -31,6 +31,9 @@ _UNSURE: Final = {
     "de": "Ob das geklappt hat, kann ich noch nicht sagen.",
     "es": "Todavía no puedo decirle si eso se ha hecho.",
     "fr": "Je ne peux pas encore dire si cela a été fait.",
+    "it": "Non posso ancora dire se è stato fatto.",
+    "pt": "Ainda não posso dizer se isso foi feito.",
+    "nl": "Ik kan nog niet zeggen of dat gelukt is.",
 }
 
 
@@ -215,11 +218,11 @@ def _identity(name: str, facts: Context) -> JsonObject:
 
 
 def _phrase(invocation: Invocation, moment: str) -> str:
-    return invocation.offer.phrase(invocation.call.name, invocation.business.language, moment, invocation.now)
+    return invocation.offer.phrase(invocation.call.name, invocation.language, moment, invocation.now)
 
 
 def _unsure(invocation: Invocation) -> str:
     """Return what is said instead of a tool's phrase for a failure where it may have been done all the same."""
     if not _phrase(invocation, "failed"):
         return ""
-    return _UNSURE.get(language_of(invocation.business.language), _UNSURE["en"])
+    return _UNSURE.get(language_of(invocation.language), _UNSURE["en"])
