@@ -210,9 +210,9 @@ async def test_what_was_booked_on_the_phone_is_not_told_to_whoever_shows_another
     """In the same conversation; in the portal it is the conversation that vouches for whoever holds it."""
     booker, other = "+15185550188", "+15185550199"
     day = date.today() + timedelta((1 - date.today().weekday()) % 7 + 7)
-    for channel in ("phone", "portal"):
+    for channel, hour in (("phone", 16), ("portal", 14)):
         where = {"channel": channel, "sessionId": uuid.uuid4().hex}
-        wish = {"service": "Haircut", "start_time": f"{day}T16:00:00", "customer_name": "Lin Park"}
+        wish = {"service": "Haircut", "start_time": f"{day}T{hour}:00:00", "customer_name": "Lin Park"}
         booked = await use(http, "book_appointment", wish, **where, callerPhone=booker, callId="c0")
         id = booked["data"]["bookingId"]
         for turn, later in enumerate(("anonymous", "", None, other, booker), 2):

@@ -37,7 +37,7 @@ LOOK_UP: Final = DocumentCounts(2, 2, 1)
 """The dearer of those that were measured, `check_availability`."""
 ACTION: Final = DocumentCounts(0, 7, 4)
 BOOKING: Final = DocumentCounts(1, 13, 9)
-TURN: Final = DocumentCounts(3, 2, 0)
+TURN: Final = DocumentCounts(2, 2, 0)
 """One of the portal without its look-up."""
 PHONE_TURN: Final = DocumentCounts(2, 2, 0)
 """One of the phone without its look-up: whether a caller is blocked was asked when the call came in."""
