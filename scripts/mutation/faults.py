@@ -182,8 +182,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "moved-nowhere": Fault(
         "desk/bookings/appointments",
         "an appointment is said to be moved, and is where it was",
-        '        changes = {"start": target.start, "taken": target.taken, "time_asked_at": _asked_at(ctx)}',
-        '        changes = {"taken": target.taken, "time_asked_at": _asked_at(ctx)}',
+        '        changes = {"start": target.start, "taken": target.taken, "party": target.party}',
+        '        changes = {"taken": target.taken, "party": target.party}',
         ("salon/en-move",),
     ),
     "wrong-zone": Fault(
@@ -247,14 +247,14 @@ FAULTS: Final[dict[str, Fault]] = {
     "claim-passed": Fault(
         "conversation/claims/guard",
         "an agent may say that it did what it did not",
-        "        if not unfounded or is_noted or self._is_quoted(plain, reading):",
+        "        if not unfounded or is_noted or is_quoted(*at, plain, reading):",
         "        if True:",
         ("abuse/boasts-of-a-booking", "abuse/boasts-of-a-cancellation", "abuse/boasts-in-german"),
     ),
     "question-in-english": Fault(
         "pipeline/confirmation/prompt",
         "callers are asked in English, whatever they speak",
-        '    own = business.language.casefold().replace("_", "-")',
+        '    own = (language or business.language).casefold().replace("_", "-")',
         '    own = "en"',
         ("salon/de-cancel", "salon/de-move"),
     ),

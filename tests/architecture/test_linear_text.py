@@ -51,6 +51,7 @@ CAPPED = {
     "switchboard.conversation.claims.company_claims": SENTENCE,
     "switchboard.conversation.claims.taken_words": SENTENCE,
     "switchboard.conversation.claims.until_then": SENTENCE,
+    "switchboard.conversation.claims.visit_ends": SENTENCE,
     "switchboard.conversation.claims.company_check": MESSAGE,
     "switchboard.conversation.claims.free_words": SENTENCE,
     "switchboard.conversation.claims.told_by_results": SENTENCE,

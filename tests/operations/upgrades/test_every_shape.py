@@ -128,6 +128,7 @@ def slots(documents: list[Document]) -> dict[str, str]:
 def again(session: str, call_id: str, turn: int) -> dict[str, Any]:
     """Return the body of a look-up that was delivered before the upgrade."""
     facts = {"channel": "phone", "sessionId": session, "turn": turn, "callId": call_id, "callerPhone": CALLER}
+    facts |= {"attestation": "TN-Validation-Passed-A"}
     args = {"date": "2026-12-08", "service": "Haircut"}
     return {"businessId": BUSINESS, "name": "check_availability", "args": args, "context": facts}
 
