@@ -143,6 +143,10 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "what a link has opened ends; proven, or of this very call",
         2,
     ),
+    "desk/callers/portal_links.py: PortalLinks._unopened": (
+        Use.SHARE,
+        "what this very call has had sent opens no more",
+    ),
     "desk/messaging/duplicates.py: twin_of": (
         Use.SHARE,
         "what is word for word the same, under the same number, is one",

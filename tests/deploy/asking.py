@@ -88,6 +88,7 @@ from switchboard.desk.bookings.saga import BookingRecovery
 from switchboard.desk.calendars.agenda import Agenda
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.callers.callers import Callers
+from switchboard.desk.callers.portal_links import PortalLinks
 from switchboard.desk.knowledge.chunk import Passage
 from switchboard.desk.knowledge.vector_search import VectorSearch, reindex
 from switchboard.desk.messaging.outbox import Outbox
@@ -319,6 +320,7 @@ async def _owners(store: AskedStore) -> None:
 async def _turned_away(store: AskedStore) -> None:
     await Restrictions(store, PATHS, StoppedClock(), None).listed(BUSINESS)
     await PortalVisits(store, PATHS, StoppedClock(), None).listed(BUSINESS)
+    await PortalLinks(store, StoppedClock(), bytes(32)).end(call(salon()))
     callers = Callers(store)
     await callers.of_number(WITHIN, "+15185550161")
     await callers.of_email(WITHIN, "anna@mail.example")

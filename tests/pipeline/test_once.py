@@ -63,6 +63,20 @@ class TestRepeatedWish:
         assert again.data == first.data | {"repeated": True}
         assert len(planted.done) == 1
 
+    @pytest.mark.requirement("004-1051")
+    async def test_what_a_tool_answers_anybody_is_answered_again_without_an_attestation(self, office):
+        """To the same call of the same number alone; what depends on who calls is not."""
+        proven = {"caller_phone": "+15185550161", "attestation": VOUCHED_FOR}
+        for name, number in (("look", "c1"), ("look_verified", "c2")):
+            await office.call(name, {"word": "free"}, call_id=number, **proven)
+        first = await office.call("look", {"word": "free"}, call_id="c1", **proven)
+        again = await office.call("look", {"word": "free"}, call_id="c1", caller_phone="+15185550161")
+        assert (again.ok, again.data) == (True, first.data)
+        told = await office.call("look_verified", {"word": "free"}, call_id="c2", caller_phone="+15185550161")
+        assert (kind(told), told.meta["reason"]) == (ErrorType.CONFLICT, "caller-not-proven")
+        other = await office.call("look", {"word": "free"}, call_id="c1", caller_phone="+15185550199")
+        assert kind(other) is ErrorType.CONFLICT
+
     async def test_other_arguments_and_other_sessions_are_other_wishes(self, office):
         """Nobody's wish is taken for another's."""
         await office.call("act", {"what": "a"})

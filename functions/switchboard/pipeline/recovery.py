@@ -103,13 +103,17 @@ class Recovery:
         """Return the answer to a call that was delivered before: the same, or what it comes to now.
 
         Twilio, Vapi and impatient applications deliver a call more than once; the provider's call id tells. Whatever a
-        check would say today, an answer that was given once is given again: to whoever shows as much of who they are.
+        check would say today, an answer that was given once is given again: to whoever shows as much of who they are,
+        and what a tool answers anybody to the same call without its attestation, too.
 
         Raises:
             ToolError: CONFLICT; the id belongs to another call, it was made by somebody who showed more of who they
                 are, or (retryable) somebody is still at it.
         """
-        if earlier.is_of(invocation) and not earlier.may_be_heard_by(invocation.facts):
+        tool = invocation.tool.tool if invocation.tool is not None else None
+        is_anybodys = tool is not None and tool.answers_anybody and earlier.kind is Kind.RETRIEVAL
+        is_heard = earlier.may_be_heard_by(invocation.facts, is_anybodys=is_anybodys)
+        if earlier.is_of(invocation) and not is_heard:
             raise unproven(invocation.facts.call_id)
         row = await self._unsettled.as_answered(invocation, earlier)
         if row.is_open and row.is_of(invocation):

@@ -157,6 +157,19 @@ async def test_an_api_request_that_names_no_phone_call_is_done_once_within_half_
 
 
 @pytest.mark.requirement("004-1304")
+@pytest.mark.parametrize("told", [{}, {"callerNumber": "anonymous"}, {"calledNumber": NUMBER, "assistantId": "a1"}])
+async def test_two_callers_whose_api_requests_tell_neither_phone_call_nor_number_are_two_wishes(house, told):
+    """What comes again within seconds is a repetition; 20 s later it is somebody else, in another conversation."""
+    body = {"what": "book", **told}
+    for wait_s, count in ((0, 1), (0, 1), (4, 1), (16, 2), (0, 2), (5, 3)):
+        house.clock.wait(wait_s)
+        assert (await house.execute("act", body)).json()["ok"]
+        assert len(done) == count
+    sessions = {path.split("/")[3] for path in house.store.paths if "/sessions/s_" in path and "/calls/" in path}
+    assert len(sessions) == 3
+
+
+@pytest.mark.requirement("004-1304")
 @pytest.mark.parametrize(
     "body", [{"what": "book", "callerNumber": CALLER}, message_of(one("act", {"what": "book"}), {})]
 )

@@ -198,6 +198,62 @@ async def test_an_unopened_link_outlasts_one_for_a_number_that_nobody_vouches_fo
 
 
 @pytest.mark.requirement("004-1301")
+@pytest.mark.parametrize("waits_s", [60, 3 * 3600])
+async def test_a_call_takes_back_its_own_link_however_its_number_is_shown(links, clock, waits_s):
+    """Also where a link of another call was sent before that nobody has opened, in its time or long after."""
+    first = token(await issue(links, attestation=None))
+    clock.wait(waits_s)
+    second = token(await issue(links, wish="second", session="session-2", attestation=None, now=clock.now()))
+    clock.wait(60)
+    assert await links.end(call(SALON, session="session-2", attestation=None, now=clock.now()))
+    await refused(links, second)
+    assert not await links.end(call(SALON, session="session-2", attestation=None, now=clock.now()))
+    if waits_s == 60:
+        # Whose number is only shown has taken nothing else back.
+        await redeem(links, first)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_a_call_that_takes_back_its_link_leaves_open_what_another_one_has_opened(links, clock):
+    """Nobody vouches for its number; what it has had sent lets nobody in, and the visit goes on."""
+    paths = FirestorePaths().within(SALON.id)
+    visit = await redeem(links, token(await issue(links)))
+    clock.wait(60)
+    forged = token(await issue(links, wish="forged", session="session-2", attestation=None, now=clock.now()))
+    assert await links.end(call(SALON, session="session-2", attestation=None, now=clock.now()))
+    await refused(links, forged)
+    assert await links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_a_link_whose_text_still_waits_is_taken_back_as_well(links, clock):
+    """It counts nowhere yet, and its ticket is marked; one that is opened in that moment is ended as a visit."""
+    ctx = call(SALON, attestation=None)
+    link = await links.issue(ctx)
+    assert await links.end(ctx)
+    await refused(links, token(link))
+    paths = FirestorePaths().within(SALON.id)
+    another = replace(ctx, effect_key="another")
+    link = await links.issue(another)
+    visit, ended = await asyncio.gather(redeem(links, token(link)), links.end(another), return_exceptions=True)
+    assert ended is True
+    assert isinstance(visit, ToolError) or not await links.is_open(paths, CALLER, visit.link_id)
+
+
+@pytest.mark.requirement("004-1301")
+async def test_a_link_that_nobody_has_opened_in_its_time_keeps_no_later_one_from_counting(links, clock):
+    """A quarter of an hour later the next call's link counts at once, and an older one of that call does not."""
+    await issue(links, attestation=None)
+    clock.wait(900)
+    unvouched = [
+        token(await issue(links, wish=wish, session="session-2", attestation=None, now=clock.now()))
+        for wish in ("one", "another")
+    ]
+    await refused(links, unvouched[0])
+    await redeem(links, unvouched[1])
+
+
+@pytest.mark.requirement("004-1301")
 @pytest.mark.parametrize("method", ["get", "commit"])
 async def test_a_link_that_was_sent_before_everything_died_counts_when_it_is_opened(links, store, clock, method):
     """Delivered again it takes its place once, and is not opened again by that when it was closed since."""

@@ -84,6 +84,12 @@ class Tool:
         is_asked = self.definition.verified or self.definition.callers_own or self.looks_up_by_caller
         return is_asked or any(source.least is Trust.VERIFIED for source in self.provenance.sources.values())
 
+    @cached_property
+    def answers_anybody(self) -> bool:
+        """Whether it answers whoever calls the same: it was built here, only reads, and is given nothing of them."""
+        is_read = self.built is not None and self.definition.kind is Kind.RETRIEVAL and not self.asks_who_calls
+        return is_read and all(source.least is Trust.TENANT for source in self.provenance.sources.values())
+
     def at(self, business: Business | None) -> Tool:
         """Return the tool as one business has it: without parameters for what that has not got, named in `left_out`."""
         if self.built is None:

@@ -2,8 +2,9 @@
 
 A delivery is answered once: Vapi gives no promise about repeating itself, and the same phone call's same tool call is
 the same wish. An `apiRequest` has no id of its own; its phone call, tool and arguments stand for one within half a
-minute, and where it names no phone call either, who calls whom does in its place. Before a phone call is handed over
-Vapi asks by such a call, and is told who stands for the agent there.
+minute, and where it names no phone call either, who calls whom does in its place. Where it does not tell who calls,
+two callers may say the same: then only what comes again within seconds is taken for a repetition. Before a phone call
+is handed over Vapi asks by such a call, and is told who stands for the agent there.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ log = logging.getLogger(__name__)
 ANSWERED_WITHIN_S = 12.0
 REPEATED_WITHIN_S = 30
 """How long after the first of them an `apiRequest` is taken for the same one, in seconds."""
+RETRIED_WITHIN_S = 5
+"""The same where neither its phone call nor its caller is told: whoever sends it once more does so at once."""
 
 NOBODY_THERE: Final = ToolResponse(
     failure=Failure(
@@ -136,7 +139,10 @@ class Callbacks:
             # Two callers may be handed over in the same moment.
             return replace(delivery, facts=replace(facts, message_id=f"s_{uuid.uuid4().hex}"))
         who = (facts.caller_number, facts.called_number, facts.assistant_id)
-        within_s = REPEATED_WITHIN_S if delivery.is_request else REDELIVERED_S
+        within_s = REDELIVERED_S
+        if delivery.is_request:
+            is_caller_told = self._parts.caller_number(facts.caller_number) is not None
+            within_s = REPEATED_WITHIN_S if is_caller_told else RETRIED_WITHIN_S
         try:
             key = delivery_key("vapi unnamed", name, _asked(delivery), *who)
             place = await self._parts.redeliveries.place(business_id, key, within_s)

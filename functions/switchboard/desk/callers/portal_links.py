@@ -7,7 +7,7 @@ Of a number only the newest link counts, and the visit that it has let in: `tick
 `{linkId, callerPhone, sessionId, issuedAt, openedAt, endedAt, expiresAt, expireAt}`. A newer link, a word on the phone
 or the owner ends what was open. A newer link does once its text was sent, where the number is vouched for, and
 otherwise once it is opened, which shows that whoever has the number wants it: a call that only shows a number ends
-nothing.
+nothing. Every call takes its own links back, also where none of them counts yet: `endedAt` stands in their tickets.
 """
 
 import base64
@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
 from switchboard.contract.caller.strangers import vouched_number
-from switchboard.contract.context import CallContext
+from switchboard.contract.context import CallContext, Context
 from switchboard.contract.error import ErrorType, ToolError, log_fields, unreadable
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Store
@@ -30,7 +30,9 @@ from switchboard.contract.store import (
     AlreadyExists,
     Create,
     Document,
+    Filter,
     Missing,
+    Query,
     Stale,
     StoreError,
     Unavailable,
@@ -45,6 +47,7 @@ VISIT_LASTS = timedelta(hours=12)
 """How long a visit goes on at most."""
 VISIT_PREFIX = "portalVisit:"
 """What the ids of the tickets begin with that say which link of a number counts."""
+_TICKET_PREFIX = "portal:"
 _KEPT_AFTER = timedelta(hours=1)
 # Of one number few links are sent, and a visit is opened and ended once.
 _ATTEMPTS = 5
@@ -121,7 +124,7 @@ class PortalLinks:
             "expiresAt": expires_at,
             "expireAt": expires_at + _KEPT_AFTER,
         }
-        path = ctx.paths.document("tickets", f"portal:{id}")
+        path = ctx.paths.document("tickets", f"{_TICKET_PREFIX}{id}")
         try:
             await self._store.commit([Create(path, ticket)])
         except AlreadyExists:
@@ -136,7 +139,8 @@ class PortalLinks:
     async def sent(self, ctx: CallContext, link: PortalLink) -> None:
         """Let a link that was sent take the place of what its number has had before. Never raises.
 
-        Where nobody vouches for the number, what goes on by a link of another call goes on until this one is opened.
+        Where nobody vouches for the number, what goes on by a link of another call goes on until this one is opened; a
+        link that nobody has opened in its time goes on no longer.
         Where this is not written down, it takes that place when it is opened, too. Once more it changes nothing.
         """
         facts = ctx.facts
@@ -145,8 +149,8 @@ class PortalLinks:
         try:
             for _ in range(_ATTEMPTS):
                 visit = await self._store.get(place)
-                is_theirs = vouched_number(facts) is not None or (visit and visit.data["sessionId"] == facts.session_id)
-                if visit is not None and (_is_older(visit, link) or (_goes_on(visit, ctx.now) and not is_theirs)):
+                goes_on = visit is not None and _goes_on(visit, ctx.now) and not _is_theirs(visit, facts)
+                if visit is not None and (goes_on or _is_older(visit, link)):
                     return
                 try:
                     await self._store.commit([_in_place_of(visit, place, newest)])
@@ -177,10 +181,10 @@ class PortalLinks:
         now = self._clock.now()
         if claims is None or claims.business_id != business_id or now >= claims.expires_at:
             raise ToolError(ErrorType.AUTH, _SPENT)
-        path = paths.document("tickets", f"portal:{claims.id}")
+        path = paths.document("tickets", f"{_TICKET_PREFIX}{claims.id}")
         try:
             document = await self._store.get(path)
-            if document is None or "redeemedAt" in document.data or now >= document.data["expiresAt"]:
+            if document is None or not _opens(document, now):
                 raise ToolError(ErrorType.AUTH, _SPENT)
             phone, session_id = str(document.data["callerPhone"]), str(document.data["sessionId"])
             if claims.caller != self._hashed(phone) or claims.session != self._hashed(session_id):
@@ -206,7 +210,7 @@ class PortalLinks:
     async def end(self, ctx: CallContext) -> bool:
         """End what is open by a link to the number of this phone call; tell whether anything was.
 
-        A call whose number nobody vouches for ends what its own link has opened: any number can be shown.
+        A call whose number nobody vouches for ends what its own links have opened, or could: any number can be shown.
 
         Raises:
             ToolError: TRANSIENT when the store does not answer; asking again is safe.
@@ -216,15 +220,30 @@ class PortalLinks:
             return False
         place = self._visit(ctx.paths, facts.caller_phone)
         try:
-            document = await self._store.get(place)
-            if document is None or "endedAt" in document.data:
-                return False
-            if vouched_number(facts) is None and document.data.get("sessionId") != facts.session_id:
-                return False
-            await self._store.commit([Update(place, {"endedAt": ctx.now})])
+            for _ in range(_ATTEMPTS):
+                own = await self._unopened(ctx)
+                visit = await self._store.get(place)
+                ends_visit = visit is not None and "endedAt" not in visit.data and _is_theirs(visit, facts)
+                found = [*own, visit] if visit is not None and ends_visit else own
+                ended = [Update(it.path, {"endedAt": ctx.now}, if_update_time=it.update_time) for it in found]
+                try:
+                    if ended:
+                        await self._store.commit(ended)
+                except (Missing, Stale):
+                    # One of them was opened in this moment, or another link has come to count.
+                    continue
+                return bool(ended)
+            raise Unavailable(f"it keeps changing which link counts: {place}")
         except StoreError as error:
             raise unreadable("portal", error) from error
-        return True
+
+    async def _unopened(self, ctx: CallContext) -> list[Document]:
+        """Return the tickets of the links of this phone call that still let somebody in, sent already or not."""
+        facts = ctx.facts
+        whose = (Filter("sessionId", "==", facts.session_id), Filter("callerPhone", "==", facts.caller_phone))
+        found = await self._store.query(Query(ctx.paths.collection("tickets"), whose))
+        # What says which link counts has these fields, too.
+        return [it for it in found if it.id.startswith(_TICKET_PREFIX) and _opens(it, ctx.now)]
 
     def _opened(self, place: str, visit: Document | None, ticket: Document, id: str, now: datetime) -> Write:
         """Return what writes down that a link was opened, and counts from now on.
@@ -321,7 +340,21 @@ def _latest(visit: Document) -> datetime:
 
 
 def _goes_on(visit: Document, now: datetime) -> bool:
-    return "endedAt" not in visit.data and bool(visit.data["expiresAt"] > now)
+    """Tell whether what was opened is open still, or a link that nobody has opened can still be."""
+    data = visit.data
+    until: datetime = data["expiresAt"] if "openedAt" in data else data["issuedAt"] + LIFETIME
+    return "endedAt" not in data and until > now
+
+
+def _is_theirs(visit: Document, facts: Context) -> bool:
+    """Tell whether a call may end it: one whose number is vouched for, or that has brought the link itself."""
+    return vouched_number(facts) is not None or visit.data.get("sessionId") == facts.session_id
+
+
+def _opens(ticket: Document, now: datetime) -> bool:
+    """Tell whether a link was neither opened nor taken back, and is in its time."""
+    data = ticket.data
+    return "redeemedAt" not in data and "endedAt" not in data and bool(now < data["expiresAt"])
 
 
 def _in_place_of(visit: Document | None, place: str, newest: JsonObject) -> Write:

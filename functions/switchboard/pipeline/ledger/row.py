@@ -74,17 +74,18 @@ class CallRow:
             return False
         return data.get("argumentsHash") == invocation.arguments_hash or data.get("sentHash") == invocation.sent_hash
 
-    def may_be_heard_by(self, facts: Context) -> bool:
+    def may_be_heard_by(self, facts: Context, *, is_anybodys: bool = False) -> bool:
         """Whether whoever comes with these facts may hear its answer: they show no less of who they are than it did.
 
-        Ids are no proof: whoever knows them is not the caller by that.
+        Ids are no proof: whoever knows them is not the caller by that. Of an answer that is anybody's, a number that
+        the carrier vouched for need not be proven again.
         """
         known = mapping(self.document.data.get("facts"))
         if mapping(known.get("staff")) and facts.staff is None:
             return False
         if known.get("callerVerified") is True:
             return facts.caller_verified and facts.caller_id == (text(known.get("callerId")) or None)
-        if known.get("attestation") != VOUCHED_FOR or not self.shown_phone:
+        if is_anybodys or known.get("attestation") != VOUCHED_FOR or not self.shown_phone:
             return True
         return self.shown_phone in (vouched_number(facts), facts.verified_phone if facts.caller_verified else None)
 
