@@ -42,7 +42,10 @@ MEANINGS: dict[ErrorType, tuple[str, str]] = {
         "the model repeats itself",
         "if there are many: read the transcripts, and what the tool answers when it finds nothing",
     ),
-    ErrorType.SESSION_INACTIVE: ("the conversation is over", "nothing; many mean that a channel reports endings late"),
+    ErrorType.SESSION_INACTIVE: (
+        "the conversation is over, or a person of the business answers in it",
+        "nothing; many mean that a channel reports endings late, or that a service goes on while a person answers",
+    ),
     ErrorType.TRANSIENT: (
         "something did not answer; `partialSideEffects` says whether it may have happened",
         "look at Firestore's latency, the circuits in `/metrics`, the vendor's status page",

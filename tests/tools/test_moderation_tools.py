@@ -68,7 +68,7 @@ async def test_who_is_ignored_is_told_until_when_and_the_conversation_ends(recep
     assert result.receipt["effectIds"] == []
     day = await run("ignore_user", ctx, desk, WHY | {"duration_minutes": 1_440})
     assert day.data["until"] == "2027-03-11T10:00:00-05:00"
-    assert await reception.moderation.is_ignored(ctx.paths, ctx.facts, ctx.now)
+    assert await reception.moderation.turned_away(ctx.paths, ctx.facts, ctx.now)
 
 
 @pytest.mark.requirement("003-12")

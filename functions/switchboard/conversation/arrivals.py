@@ -1,8 +1,12 @@
-"""What came of calls that were accepted before, told at the beginning of the turn after that."""
+"""What is told at the beginning of a turn, before any model is asked.
+
+That is what came of calls that were accepted before, and that there are no more answers.
+"""
 
 from collections.abc import Callable
 
-from switchboard.conversation.event import Effect, Event, ToolFinished, TurnOutcome
+from switchboard.contract.model import Spoken
+from switchboard.conversation.event import Effect, Event, Text, ToolFinished, TurnOutcome
 from switchboard.conversation.pending_results import Arrivals
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.house_phrases import ending_of
@@ -30,3 +34,14 @@ async def tell_arrivals(
             emit(Effect(intent))
         outcome = outcome or ending_of(response)
     return outcome
+
+
+def tell_used_up(session: CallSession, emit: Callable[[Event], None]) -> TurnOutcome | None:
+    """Say why there are no more answers, which ends the conversation; None where there are."""
+    used_up = session.used_up
+    if used_up is None:
+        return None
+    session.question = None
+    session.history.add(Spoken(used_up.words))
+    emit(Text(used_up.words))
+    return TurnOutcome.ENDED

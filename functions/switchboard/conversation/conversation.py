@@ -22,7 +22,7 @@ from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.agent_handover import left_to_person
-from switchboard.conversation.arrivals import tell_arrivals
+from switchboard.conversation.arrivals import tell_arrivals, tell_used_up
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords, is_beginning
@@ -223,9 +223,17 @@ class Conversation:
         self._recorder.interrupted(self.session, heard if heard is not None else sent)
         await self._recorder.save(self.session)
 
-    def has_said(self, heard: str) -> bool:
-        """Tell whether words are a beginning of what was said last, fillers and all, up to the end of a word."""
-        return is_beginning(self.session.history.last_spoken, heard, self._played.fillers)
+    async def interrupt_as_told(self, turn: int, heard: str) -> None:
+        """Break the last turn off, if it is this one, on the word of whoever may tell words that were never said.
+
+        Only a beginning of what was said counts as heard, fillers and all, up to the end of a word.
+        """
+        async with self._floor:
+            if self.session.facts.turn == turn:
+                # What is under way is ended first, so that all its words are known.
+                await self._break_off(None)
+                if is_beginning(self.session.history.last_spoken, heard, self._played.fillers):
+                    await self._break_off(heard if any(map(str.isalnum, heard)) else "")
 
     async def leave(self, utterance: Utterance | None = None) -> None:
         """Break off what whoever has gone will not hear: the turn that answers an utterance; None: whichever there is.
@@ -281,7 +289,7 @@ class Conversation:
         try:
             ended = left_to_person(self.session, utterance.words) or await self._settle_owed()
             ended = ended or (TurnOutcome.ENDED if self.session.is_over else None)
-            ended = ended or await self._tell_arrivals() or self._tell_used_up()
+            ended = ended or await self._tell_arrivals() or tell_used_up(self.session, self._emit)
             self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
         except ToolError as error:
@@ -305,16 +313,6 @@ class Conversation:
 
     async def _tell_arrivals(self) -> TurnOutcome | None:
         return await tell_arrivals(self.session, self._arrivals, self._emit, self._events.put_nowait)
-
-    def _tell_used_up(self) -> TurnOutcome | None:
-        """Say why there are no more answers, which ends it; None where there are."""
-        used_up = self.session.used_up
-        if used_up is None:
-            return None
-        self.session.question = None
-        self.session.history.add(Spoken(used_up.words))
-        self._emit(Text(used_up.words))
-        return TurnOutcome.ENDED
 
     def _speaking(self) -> tuple[str, Sequence[str]] | None:
         """Return in which language fillers are spoken now, and the owner's own; None where nobody knows yet."""

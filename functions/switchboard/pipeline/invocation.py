@@ -42,6 +42,7 @@ class TurnCounts:
         is_put_through: Whether another call of this turn has put the caller through to somebody.
         person_turn: The turn in which a person of the business took the conversation over; 0 where nobody has.
         is_with_person: Whether that person answers now, and no model.
+        is_person_unread: Whether nobody can tell that, since the record was not read.
     """
 
     calls: int = 1
@@ -54,6 +55,7 @@ class TurnCounts:
     is_put_through: bool = False
     person_turn: int = 0
     is_with_person: bool = False
+    is_person_unread: bool = False
 
 
 @dataclass(slots=True)

@@ -9,6 +9,8 @@ import pytest
 from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.store import Set
+from switchboard.pipeline.checks.session_active import blocked_until
+from switchboard.state.paths import FirestorePaths
 from tests.admin.owners_office import OWN
 from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
 from tests.each import each
@@ -38,8 +40,9 @@ async def turned_away(owner: Owner, session_id: str = "CA1", number: str = NUMBE
         owner.house.desk,
         PhoneContext(business_id=OWN, session_id=session_id, turn=1, caller_phone=number, attestation=VOUCHED_FOR),
     )
-    now = owner.house.clock.now()
-    return (await desk.moderation.is_flagged(WITHIN, facts), await desk.moderation.is_ignored(WITHIN, facts, now))
+    until = blocked_until(await owner.house.store.get(WITHIN.document("sessions", session_id)))
+    is_blocked = await desk.moderation.is_blocked(FirestorePaths(), owner.house.clock, facts, until)
+    return (await desk.moderation.is_flagged(WITHIN, facts), is_blocked)
 
 
 @pytest.mark.requirement("004-920")

@@ -34,6 +34,13 @@ async def taken(store: Store, *answers: Any) -> ChatDesk:
     return desk
 
 
+async def marked(desk: ChatDesk, session: str) -> tuple[int, str | None]:
+    """Return in which turn somebody has taken the chat over, and which it is, as its session says."""
+    document = await desk.premises.store.get(session)
+    assert document is not None
+    return document.data["personTurn"], document.data.get("personIn")
+
+
 @pytest.mark.requirement("004-894")
 async def test_from_then_on_the_model_says_nothing_and_calls_no_tool(store):
     """What the visitor writes stands in the transcript, for one request's worth of reads and writes."""
@@ -349,6 +356,21 @@ async def test_who_lets_the_visitor_wait_gives_way_and_the_visitor_is_answered(s
     assert len(desk.salon.model.prompts) == 2
     assert (await desk.transcript())[-2:] == [("notice", "left"), ("agent", "At nine.")]
     assert (await desk.news())["waiting"] is False
+    assert ANSWERING_PERSON not in await desk.record()
+
+
+@pytest.mark.requirement("004-896")
+async def test_who_has_left_by_silence_costs_later_calls_nothing(store):
+    """The turn that goes on without them says so where calls are counted, in its own commit."""
+    desk = await taken(store, says("At nine."))
+    session = PATHS.within(OWN).document("sessions", desk.id)
+    assert (await marked(desk, session)) == (2, desk.id)
+    await desk.visitor.say("When do you open?")
+    desk.salon.clock.wait(WAITS_S)
+    desk.premises.store.asked.clear()
+    await desk.visitor.say("Hello?")
+    assert desk.premises.store.asked["commit"] == 3
+    assert (await marked(desk, session)) == (0, None)
     assert ANSWERING_PERSON not in await desk.record()
 
 

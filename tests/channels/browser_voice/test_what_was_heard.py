@@ -1,9 +1,12 @@
 """What a browser tells that was heard of an answer: a beginning of what was said, and never other words."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
 from switchboard.admin.conversations.records import whole
-from switchboard.contract.model import Noted, Spoken
+from switchboard.contract.model import Noted, Spoken, TextPiece
 from switchboard.conversation.history import Filler, is_beginning
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import SESSION, Salon
@@ -75,3 +78,35 @@ def test_fillers_may_be_told_or_left_out():
         assert is_beginning("Sure. It is $4.50.", heard, fillers)
     for heard in ("Sure. One moment. It is $4", "Moment", "Sure. One mom"):
         assert not is_beginning("Sure. It is $4.50.", heard, fillers)
+
+
+async def test_who_speaks_while_an_interruption_is_written_down_is_answered(
+    salon: Salon, browser: Browser, monkeypatch: pytest.MonkeyPatch
+):
+    """The interruption is one step: it breaks the turn off that it names, and not the one that follows it."""
+    commit, is_slow = salon.store.commit, asyncio.Event()
+
+    async def slowly(writes: Any) -> Any:
+        is_record = any("/interactions/" in write.path for write in writes)
+        await asyncio.sleep(0.1 if is_record and is_slow.is_set() else 0)
+        return await commit(writes)
+
+    monkeypatch.setattr(salon.store, "commit", slowly)
+    salon.model.answers = [[TextPiece("We open at nine. "), asyncio.Event(), TextPiece("We close at six.")]]
+    first = asyncio.create_task(browser.turn(text="When?"))
+    while not salon.model.prompts:
+        await asyncio.sleep(0.002)
+    await asyncio.sleep(0.02)
+    salon.model.answers = [says("On Sundays ", "we are closed.")]
+    is_slow.set()
+    interruption = asyncio.create_task(browser.post("interrupt", turn=1, heard="We open at"))
+    await asyncio.sleep(0.01)
+    second = await browser.turn(text="And on Sundays?")
+    await interruption
+    is_slow.clear()
+    assert (await first)[-1] == ("done", {"outcome": "interrupted", "turn": 1})
+    assert second[-1] == ("done", {"outcome": "answered", "turn": 2})
+    await asyncio.sleep(0.15)
+    spoken = [row for row in (await salon.interaction())["transcript"] if row["role"] == "agent"]
+    heard = [(row["turn"], row["text"].strip(), row.get("heard")) for row in spoken]
+    assert heard == [(1, "We open at nine.", "We open at"), (2, "On Sundays we are closed.", None)]

@@ -12,6 +12,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.desk.callers.callers import new_caller_id
 from switchboard.desk.callers.moderation import LEAST_MINUTES, MOST_MINUTES, Flagged, Moderation
 from switchboard.desk.callers.verification import SaidFacts
+from switchboard.pipeline.checks.session_active import blocked_until
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import NOW, stored, write_down
 from tests.desk.reception import RECORDS, Reception
@@ -33,7 +34,10 @@ async def callers(store):
 
 
 async def is_ignored(reception, ctx):
-    return await reception.moderation.is_ignored(ctx.paths, ctx.facts, reception.clock.moment)
+    """Tell whether somebody gets no conversation now, as a channel asks that has read the session."""
+    session = await reception.store.get(ctx.paths.document("sessions", ctx.facts.session_id))
+    until = blocked_until(session)
+    return await reception.moderation.is_blocked(FirestorePaths(), reception.clock, ctx.facts, until)
 
 
 @pytest.mark.requirement("004-55")
@@ -95,7 +99,7 @@ async def test_a_flag_and_a_block_hold_for_every_number_of_a_record(store, recep
     for number in ("+15185550170", UNKNOWN):
         other = reception.phoned(number=number, session_id=f"of {number}")
         assert await reception.moderation.is_flagged(other.paths, other.facts)
-        assert await reception.moderation.is_ignored(other.paths, other.facts, NOW)
+        assert await is_ignored(reception, other)
 
 
 async def test_everybody_of_a_shared_number_is_flagged_unless_it_is_known_who_calls(store, reception):
@@ -188,7 +192,7 @@ async def test_a_block_holds_until_it_has_passed(store, reception):
     assert not await is_ignored(reception, ctx)
     ignored = await reception.moderation.ignore(ctx, 60, WHY)
     assert (ignored.until, ignored.caller_ids) == (NOW + timedelta(hours=1), ("clr_anna",))
-    assert await reception.moderation.ignored_until(ctx.paths, ctx.facts, NOW) == ignored.until
+    assert blocked_until(await store.get(ctx.paths.document("sessions", ctx.facts.session_id))) == ignored.until
     record = (await callers(store))["clr_anna"]
     assert (record["blockedUntil"], record["blockReason"], record["blockedAt"]) == (ignored.until, WHY, NOW)
     reception.clock.wait(3_599)
@@ -317,13 +321,14 @@ async def test_without_the_store_everybody_is_served(store, reception, method):
     """A rude caller too many is better than a business that is silent."""
     ctx = reception.phoned()
     await reception.moderation.ignore(ctx, 60, WHY)
+    assert await reception.moderation.turned_away(ctx.paths, ctx.facts, NOW)
     store.fail(method)
-    assert not await is_ignored(reception, ctx)
+    assert not await reception.moderation.turned_away(ctx.paths, ctx.facts, NOW)
 
 
 async def test_asking_takes_the_time_of_one_look(store, reception):
     """Session and record are looked at side by side; nothing is written."""
     ctx = reception.phoned()
     store.asked.clear()
-    await is_ignored(reception, replace(ctx))
+    await reception.moderation.turned_away(ctx.paths, replace(ctx.facts), NOW)
     assert store.asked == {"get": 1, "query": 1}

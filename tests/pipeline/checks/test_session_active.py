@@ -1,6 +1,7 @@
 """Calls of a conversation that is over: refused without a read of their own, and nothing that was accepted is lost."""
 
 import asyncio
+import json
 import uuid
 from datetime import UTC, datetime
 
@@ -11,7 +12,8 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Intent, IntentType, Result
-from switchboard.contract.store import Document, Set
+from switchboard.contract.session_use import nobody_answers, person_answers
+from switchboard.contract.store import Document, Set, Unavailable
 from switchboard.pipeline.checks.session_active import ENDED, ended_mark, is_marked_ended
 from switchboard.state.firestore.store import FirestoreStore
 from tests.pipeline import planted
@@ -233,3 +235,44 @@ def test_a_conversation_is_over_by_its_mark_alone():
     assert is_over(ended_mark(Channel.PHONE, NOW))
     assert is_over({ENDED: {"phone": 1}})
     assert ended_mark(Channel.PHONE, NOW) == {ENDED: {"phone": 1_793_707_200_000}}
+
+
+async def answers_in(office: Instance, record_id: str, at: datetime) -> None:
+    """Let a person of the business have taken the session's chat over."""
+    answering = {"answeringPerson": {"at": at, "turn": 2, "by": {"id": "x"}}, "transcript": [], "channel": "portal"}
+    record = PATHS.within(BUSINESS).document("interactions", record_id)
+    marks = person_answers(2, record_id, at)
+    await office.store.commit([Set(SESSION, marks, merge=True), Set(record, answering)])
+
+
+@pytest.mark.parametrize("named", [None, "s1", "whatever", "the-chat"])
+@pytest.mark.parametrize("record_id", ["s1", "the-chat"])
+async def test_where_a_person_answers_a_service_does_nothing_whatever_record_it_names(office, clock, named, record_id):
+    """Which one they answer in is told by the session."""
+    assert (await office.call("look", channel=Channel.PORTAL)).ok
+    await answers_in(office, record_id, clock.now())
+    refused = await office.call("act", {"what": "x"}, channel=Channel.PORTAL, turn=3, interaction_id=named)
+    assert refused.failure.type is ErrorType.SESSION_INACTIVE and "A person of the business" in refused.failure.message
+    assert not planted.done
+    await office.store.commit([Set(SESSION, nobody_answers(clock.now()), merge=True)])
+    assert (await office.call("act", {"what": "x"}, channel=Channel.PORTAL, turn=4, interaction_id=named)).ok
+
+
+async def test_while_nobody_can_tell_whether_a_person_answers_a_call_may_be_made_again(office, clock, monkeypatch):
+    """Nothing was done, and nobody is told that a person answers where none does."""
+    assert (await office.call("look", channel=Channel.PORTAL)).ok
+    await office.store.commit([Set(SESSION, person_answers(2, "s1", clock.now()), merge=True)])
+    with monkeypatch.context() as patched:
+        patched.setattr(office.store, "get_many", away)
+        patched.setattr(office.store, "get", away)
+        refused = await office.call("act", {"what": "x"}, channel=Channel.PORTAL, turn=3, call_id="c1")
+    assert refused.failure.type is ErrorType.TRANSIENT and refused.failure.retryable
+    assert not refused.failure.partial_side_effects and not planted.done
+    checked = {entry["check"]: entry["decided"] for entry in json.loads((await office.ledger("c1"))["checks"])}
+    assert (checked["session_active"], checked["run"]) == ("refused", "skipped")
+    assert (await office.call("act", {"what": "x"}, channel=Channel.PORTAL, turn=3)).ok
+
+
+async def away(*_: object) -> object:
+    """Do not answer."""
+    raise Unavailable("away")

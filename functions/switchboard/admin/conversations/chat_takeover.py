@@ -34,7 +34,7 @@ from switchboard.contract.policy import PERSON_ANSWERS_WITHIN_S
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.record_parts import HEARD_AT, split
-from switchboard.contract.session_use import PERSON_TURN, in_use
+from switchboard.contract.session_use import nobody_answers, person_answers
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import DELETE_FIELD, ArrayUnion, Document, Set, Stale, Update, Write
 
@@ -250,7 +250,7 @@ class ChatTakeovers:
         0 says that nobody has.
         """
         path = self._within(permit).document("sessions", str(record.data.get("sessionId") or record.id))
-        return Set(path, {PERSON_TURN: turn, **in_use(now)}, merge=True)
+        return Set(path, person_answers(turn, record.id, now) if turn else nobody_answers(now), merge=True)
 
     def _within(self, permit: Permit) -> BusinessPaths:
         return self._paths.within(permit.business_id)

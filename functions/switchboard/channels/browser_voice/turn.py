@@ -112,8 +112,8 @@ def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoi
         if not isinstance(heard, str) or len(heard) > 4 * LONGEST_TEXT:
             raise Malformed("heard", "heard must be the text that was spoken, empty if nothing was.")
         conversation = await conversations.open(speaker.context)
-        if conversation.session.facts.turn == number:
-            await _interrupt(conversation, heard)
+        # Nobody knows what a browser has played but the browser: it may tell where in our words that ended, no others.
+        await conversation.interrupt_as_told(number, heard)
         return json_answer(orjson.dumps({"turn": number, "heard": heard}))
 
     return interrupt
@@ -122,14 +122,6 @@ def interrupt_endpoint(door: PortalAuth, conversations: Conversations) -> Endpoi
 def _only_told(text: str) -> Response:
     told = [EventView("turn", {"turn": 0}), *(_aloud(view) for view in farewell_of(text))]
     return Response(b"".join(view.line() for view in told), headers=UNBUFFERED, media_type=_EVENTS)
-
-
-async def _interrupt(conversation: Conversation, heard: str) -> None:
-    # Nobody knows what a browser has played but the browser: it may tell where in our words that ended, and no others.
-    # What was under way is ended first, so that all its words are known.
-    await conversation.interrupt(None)
-    if conversation.has_said(heard):
-        await conversation.interrupt(heard if any(map(str.isalnum, heard)) else "")
 
 
 async def _turn_events(conversation: Conversation, heard: Utterance, business: str) -> AsyncIterator[EventView]:

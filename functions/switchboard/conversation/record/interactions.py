@@ -39,7 +39,7 @@ from switchboard.conversation.record.record import (
     unkept,
 )
 from switchboard.conversation.record.restoring import ANSWERED_BY, NOTED, PENDING, QUESTION, AsyncResults, restore
-from switchboard.conversation.record.session_marks import restore_own, session_marks
+from switchboard.conversation.record.session_marks import leaving_writes, restore_own, session_marks
 from switchboard.conversation.record.turn_numbers import TurnNumbers
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.answer_share import AnswerShare, Counted
@@ -185,7 +185,8 @@ class Interaction:
         self._transcript += session.person.leaving_rows(expected, self._clock.now())
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
         claim = self._deliveries.claim(delivery) if delivery is not None else None
-        taken = await self._numbers.take(fields, before, entry, expected, claim)
+        beside = leaving_writes(session, self._session_path, self._clock.now())
+        taken = await self._numbers.take(fields, before, entry, expected, claim, beside)
         if taken.is_written:
             self._is_new, self._speaking = False, None
             del self._transcript[: len(before)]
@@ -281,6 +282,7 @@ class Interaction:
         try:
             counted = Counted() if is_record_as_told else self._answers.counting(session)
             if not is_record_as_told:
+                writes += leaving_writes(session, self._session_path, now)
                 writes.append(Set(self._path, fields | counted.fields, merge=True))
             results = await self._parts.commit([*counted.writes, *writes], rows_bytes([*transcript, *tools, *timed]))
             if not is_record_as_told:

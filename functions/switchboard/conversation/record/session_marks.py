@@ -4,8 +4,8 @@ from datetime import datetime
 
 from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.json import JsonObject
-from switchboard.contract.session_use import in_use
-from switchboard.contract.store import DELETE_FIELD, Document
+from switchboard.contract.session_use import in_use, nobody_answers
+from switchboard.contract.store import DELETE_FIELD, Document, Set, Write
 from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
 from switchboard.conversation.session import CallSession
 from switchboard.pipeline.checks.session_active import blocked_until, ended_mark, is_marked_ended
@@ -28,3 +28,11 @@ def session_marks(session: CallSession, now: datetime) -> JsonObject:
     if session.waiting.told:
         fields[ARRIVALS] = dict.fromkeys(session.waiting.told, DELETE_FIELD)
     return fields | in_use(now) if fields else {}
+
+
+def leaving_writes(session: CallSession, path: str, now: datetime) -> list[Write]:
+    """Return what says so in the session's document at `path`, for the commit in which a person leaves the record.
+
+    Nothing where nobody leaves. Otherwise every later call would look in the record who answers.
+    """
+    return [Set(path, nobody_answers(now), merge=True)] if session.person.has_left else []

@@ -103,6 +103,7 @@ class TurnNumbers:
         entry: JsonObject | None,
         expected: int,
         claim: TurnClaim | None = None,
+        beside: Sequence[Write] = (),
     ) -> TakenNumber:
         """Take the next number, and write down what was said under it. Raises nothing but what a claim's judge does.
 
@@ -112,6 +113,7 @@ class TurnNumbers:
             entry: What was said, under the number that is expected; None where that is told later.
             expected: The number that follows the last one that is known.
             claim: What else the commit does; None where nothing may come twice.
+            beside: What it writes elsewhere.
         """
         rows = (*before, entry) if entry is not None else tuple(before)
         transcript: JsonObject = {"transcript": ArrayUnion(rows)} if rows else {}
@@ -119,7 +121,7 @@ class TurnNumbers:
         write = Set(self._path, {**fields, **transcript, **claimed, "turns": Increment(1)}, merge=True)
         try:
             async with asyncio.timeout(_PATIENCE_S if claim is None else _CLAIM_PATIENCE_S):
-                results = await self._store.commit([*counting, write])
+                results = await self._store.commit([*counting, *beside, write])
         except (StoreError, TimeoutError) as error:
             log.warning("a turn counts itself", extra={"reason": type(error).__name__, "pii.detail": str(error)})
             self.behind += 1
@@ -128,7 +130,7 @@ class TurnNumbers:
                 self.unanswered.add(expected)
             return TakenNumber(expected, is_written=False)
         if claim is not None:
-            await claim.judge(results, rows)
+            await claim.judge([*results[: len(counting)], results[-1]], rows)
         number = int(results[-1].increments["turns"])
         # Turns that could not take theirs were answered all the same, and are counted with the next that is written.
         self.behind, self.is_unsure = max(0, expected - number), False

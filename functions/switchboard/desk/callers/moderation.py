@@ -114,14 +114,11 @@ class Moderation:
             raise _unknown_outcome("block", error) from error
         return Ignored(until, tuple(caller.id for caller in records))
 
-    async def is_ignored(self, paths: BusinessPaths, facts: Context, now: datetime) -> bool:
-        """Tell whether whoever is on a channel gets no conversation now; asked before each turn is answered."""
-        return await self.ignored_until(paths, facts, now) is not None
-
     async def is_blocked(self, paths: Paths, clock: Clock, facts: Context, until: datetime | None) -> bool:
-        """Tell the same where the session has been read, which says that it is blocked `until` then, or none.
+        """Tell whether whoever is on a channel gets no conversation now; asked before each turn is answered.
 
-        Without the store everybody is served whom the session does not block.
+        The session has been read, which says that it is blocked `until` then, or none. Without the store everybody is
+        served whom the session does not block: a rude caller too many is better than a business that is silent.
         """
         now = clock.now()
         try:
@@ -131,21 +128,6 @@ class Moderation:
             log.warning("blocks cannot be read", extra={"reason": type(error).__name__})
             return False
         return any(end > now for end in (until, *(caller.blocked_until for caller in records)) if end is not None)
-
-    async def ignored_until(self, paths: BusinessPaths, facts: Context, now: datetime) -> datetime | None:
-        """Return until when (UTC) whoever is on a channel gets no conversation; None if they do, or nobody can say.
-
-        Without the store everybody is served: a rude caller too many is better than a business that is silent.
-        """
-        try:
-            session, records = await asyncio.gather(
-                self._store.get(paths.document("sessions", facts.session_id)), self._known(paths, facts)
-            )
-        except StoreError as error:
-            log.warning("blocks cannot be read", extra={"reason": type(error).__name__})
-            return None
-        latest = max(_ends(session, records), default=None)
-        return latest.astimezone(UTC) if latest is not None and latest > now else None
 
     async def is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
         """Tell whether the business was warned about whoever is calling: about the number, or about this very call.

@@ -1,6 +1,7 @@
 """SESSION_INACTIVE: the conversation is over, so that whatever is still called in it was asked for by nobody.
 
-Or a person of the business answers in it, and no model does: then no model can have asked for anything.
+Or a person of the business answers in it, and no model does: then no model can have asked for anything. While nobody
+can tell whether one does, nothing is done either, and the call may be made again.
 
 A call that ends the conversation marks its session in the commit that settles it, and a channel does when the caller
 hangs up. Admission reads the mark as it counts the call, without a read of its own. A portal link carries a phone
@@ -47,13 +48,19 @@ def session_active(invocation: Invocation) -> None:
             "A person of the business answers in this conversation now, so nothing was done. Do not call any more "
             "tools and say nothing, until they have handed it back.",
         )
-    if not counts.is_over:
-        return
-    raise Refused(
-        ErrorType.SESSION_INACTIVE,
-        "This conversation has ended, so nothing was done. Do not call any more tools and say nothing more; what has "
-        "to be done now belongs into a new conversation.",
-    )
+    if counts.is_over:
+        raise Refused(
+            ErrorType.SESSION_INACTIVE,
+            "This conversation has ended, so nothing was done. Do not call any more tools and say nothing more; what "
+            "has to be done now belongs into a new conversation.",
+        )
+    if counts.is_person_unread:
+        raise Refused(
+            ErrorType.TRANSIENT,
+            "It could not be looked up whether a person of the business answers in this conversation, so nothing was "
+            "done. Calling once more in a moment, with the same arguments, is safe.",
+            retryable=True,
+        )
 
 
 def leads_through(invocation: Invocation) -> bool:

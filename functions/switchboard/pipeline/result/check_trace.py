@@ -28,6 +28,7 @@ Decision: TypeAlias = Literal["passed", "refused", "skipped", "failed"]
 
 _REFUSED_BY = {
     ErrorType.SESSION_INACTIVE: "session_active",
+    ErrorType.TRANSIENT: "session_active",
     ErrorType.NOT_FOUND: "resolve",
     ErrorType.MODE_RESTRICTED: "admit",
     ErrorType.LOOP_DETECTED: "loop",
@@ -200,6 +201,8 @@ def _session_active(invocation: Invocation) -> _TraceStep:
         return _NOT_COUNTED
     if invocation.counts.is_with_person:
         return _TraceStep("a conversation in which a person answers", why="no model does, that could have asked for it")
+    if invocation.counts.is_person_unread and not invocation.counts.is_over:
+        return _TraceStep("a conversation that a person had taken over", why="whether they still answer was not read")
     if not invocation.counts.is_over:
         return _TraceStep("a conversation that goes on")
     if invocation.facts.within:
