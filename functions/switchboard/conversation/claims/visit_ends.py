@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.facts import Evidence, ends_in, services_named, stretches_in
+from switchboard.conversation.claims.facts import STANDING, Evidence, ends_in, services_named, stretches_in
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO
 from switchboard.conversation.guard import Unfounded
@@ -17,7 +16,6 @@ from switchboard.conversation.session import CallSession
 
 Stretch: TypeAlias = tuple[datetime, datetime]
 
-_STANDS = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 _LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
 _ENDS_AT = re.compile(
     rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
@@ -181,7 +179,7 @@ def _is_then(said: Mentions, at: datetime, sentence: str) -> bool:
 
 
 def _hold_end(sentence: str, possible: Sequence[Stretch], known: Sequence[Evidence]) -> None:
-    items = [item for item in known if item.deeds & _STANDS and item.moments]
+    items = [item for item in known if item.deeds & STANDING and item.moments]
     right = {end for start, end in possible if any(start in item.moments for item in items)}
     # What a tool has told of an earlier one may have been told over by now.
     done = {moment for item in items if item.is_receipt for moment in item.moments}
