@@ -223,7 +223,7 @@ def test_of_several_things_that_are_told_as_noted_each_stands_in_the_notes(notes
     """However they are listed; half of them would be missed by whoever comes for it."""
     unfounded = held(sentence, noted(notes))
     assert unfounded is not None
-    assert "was noted nowhere, and the rest was" in unfounded.correction
+    assert "was not noted in these words, and the rest was" in unfounded.correction
 
 
 @pytest.mark.requirement("004-1053")
