@@ -118,6 +118,29 @@ BOTH = [
 ]
 
 
+SEVERAL = [
+    "I've booked two appointments for you.",
+    "I've booked you two appointments.",
+    "He reservado dos citas.",
+    "Le reservé dos citas.",
+    "Ich habe zwei Termine gebucht.",
+    "Ich habe zwei Termine für Sie gebucht.",
+    "J'ai réservé deux rendez-vous.",
+    "Je vous ai réservé deux rendez-vous.",
+    "Ho prenotato due appuntamenti.",
+    "Marquei duas consultas.",
+]
+
+
+@each("sentence", SEVERAL)
+@pytest.mark.requirement("004-1406")
+def test_so_many_are_told_as_booked_as_there_are(sentence: str) -> None:
+    """Also without a word of whose they are."""
+    with pytest.raises(Unfounded):
+        say(sentence, after(BOOKED))
+    assert say(sentence, after(*TWO)) == sentence
+
+
 @each("sentence", BOTH)
 @pytest.mark.requirement("004-1406")
 def test_both_are_told_where_both_were_done(sentence: str) -> None:
