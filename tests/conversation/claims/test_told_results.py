@@ -12,7 +12,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.claims.told_by_results import tells_what_was_noted
+from switchboard.conversation.claims.told_by_results import hold_half_noted, tells_what_was_noted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 from tests.conversation.claims.test_claim_words import DEFINITIONS, ZONE, after, done
@@ -195,6 +195,43 @@ def test_a_note_of_several_things_is_told_whole(notes: str, sentence: str) -> No
 def test_a_note_that_is_half_true_is_not_said() -> None:
     """Where nothing else bears it out."""
     assert not is_said("I've noted that you want a window seat and a cake.", noted("Window seat"))
+
+
+@each(
+    ("notes", "sentence"),
+    [
+        ("Kinderstuhl, glutenfrei", "Ich habe den Hochstuhl und glutenfrei notiert."),
+        ("Kinderstuhl. Glutenfrei!", "Ich habe den Hochstuhl und glutenfrei notiert."),
+        ("window seat, dog", "I've noted the window table and the puppy."),
+        ("high chair, gluten-free", "I've noted the high chair and the celiac disease."),
+        ("Fensterplatz, Nussallergie", "J'ai noté l'allergie aux noix et la place près de la fenêtre."),
+        (
+            "Sie hat eine Nussallergie mit dem Wunsch nach einem Fensterplatz",
+            "J'ai noté l'allergie aux noix et la place près de la fenêtre.",
+        ),
+    ],
+)
+@pytest.mark.requirement("004-1002")
+def test_a_note_is_told_in_other_words_or_another_language(notes: str, sentence: str) -> None:
+    """As many things as were told may be noted under other names."""
+    hold_half_noted(noted(notes), sentence)
+
+
+@each(
+    ("notes", "sentence"),
+    [
+        ("window seat", "I've noted the window seat and the puppy."),
+        ("window seat, dog", "I've noted the window seat, the dog and the cake."),
+        ("window seat, dog", "I've noted the window seat and the cake."),
+        ("Kinderstuhl", "Ich habe den Kinderstuhl und die Zöliakie vermerkt."),
+    ],
+)
+@pytest.mark.requirement("004-1002")
+def test_more_things_and_other_things_than_were_noted_are_held(notes: str, sentence: str) -> None:
+    """It is not said to be noted nowhere: it may stand there in other words."""
+    with pytest.raises(Unfounded) as unfounded:
+        hold_half_noted(noted(notes), sentence)
+    assert "not noted in these words" in unfounded.value.correction
 
 
 @each(

@@ -118,6 +118,29 @@ BOTH = [
 ]
 
 
+SEVERAL = [
+    "I've booked two appointments for you.",
+    "I've booked you two appointments.",
+    "He reservado dos citas.",
+    "Le reservé dos citas.",
+    "Ich habe zwei Termine gebucht.",
+    "Ich habe zwei Termine für Sie gebucht.",
+    "J'ai réservé deux rendez-vous.",
+    "Je vous ai réservé deux rendez-vous.",
+    "Ho prenotato due appuntamenti.",
+    "Marquei duas consultas.",
+]
+
+
+@each("sentence", SEVERAL)
+@pytest.mark.requirement("004-1406")
+def test_so_many_are_told_as_booked_as_there_are(sentence: str) -> None:
+    """Also without a word of whose they are."""
+    with pytest.raises(Unfounded):
+        say(sentence, after(BOOKED))
+    assert say(sentence, after(*TWO)) == sentence
+
+
 @each("sentence", BOTH)
 @pytest.mark.requirement("004-1406")
 def test_both_are_told_where_both_were_done(sentence: str) -> None:
@@ -183,3 +206,63 @@ def test_nobody_is_bid_goodbye_until_a_day_with_nothing_booked(sentence: str) ->
 @pytest.mark.requirement("004-1407")
 def test_a_goodbye_without_a_day_and_until_a_visit_is_said(sentence: str) -> None:
     assert say(sentence, after(SECOND)) == sentence
+
+
+COMING = [
+    ("I have an appointment tomorrow, I'll be five minutes late", "No problem, see you tomorrow."),
+    ("I have an appointment tomorrow, I'll be five minutes late", "Thanks for letting us know. See you tomorrow!"),
+    (
+        "I have an appointment with you tomorrow, where can I park?",
+        "You can park behind the building. See you Tuesday!",
+    ),
+    ("I'll just come by tomorrow to buy a shampoo.", "Great, see you tomorrow!"),
+    ("I'm coming in tomorrow anyway, can I bring my dog?", "Of course. See you tomorrow!"),
+    ("Ich habe morgen um zehn einen Termin, ich komme etwas später.", "Gut, bis morgen!"),
+    ("Kann ich morgen vorbeikommen und einen Gutschein kaufen?", "Ja, gerne. Wir freuen uns auf Sie morgen."),
+    ("¿Puedo pasar mañana a comprar un champú?", "Claro que sí, le esperamos mañana."),
+    ("Je passe demain acheter un shampoing.", "Parfait, à demain !"),
+    ("Thanks, I'll call back on Monday.", "Until Monday, then."),
+]
+NOT_COMING = [
+    ("What does a haircut cost?", "See you Thursday!"),
+    ("Thursday at three, please.", "Great, see you Thursday at three!"),
+    ("I'd like a haircut tomorrow at ten.", "Great, see you tomorrow!"),
+    ("I need an appointment tomorrow.", "Great, see you tomorrow!"),
+    ("Can I have an appointment tomorrow?", "Sure, see you tomorrow!"),
+    ("Do I have an appointment tomorrow?", "Yes. See you tomorrow!"),
+    ("Can I move my appointment to Thursday?", "Done. See you Thursday!"),
+    ("Can I come by tomorrow for highlights?", "Sure. See you tomorrow!"),
+    ("I have an appointment tomorrow.", "Great, see you Thursday!"),
+    ("I have an appointment tomorrow.", "Great, see you tomorrow at ten!"),
+    ("Ich hätte gern morgen einen Termin.", "Gut, bis morgen!"),
+    ("Quiero una cita mañana.", "Perfecto, hasta mañana."),
+    ("Je voudrais un rendez-vous demain.", "Parfait, à demain !"),
+]
+
+
+def told(heard: str, *happened: object) -> CallSession:
+    session = after(*happened)
+    session.history.heard(heard)
+    return session
+
+
+@each(("heard", "sentence"), COMING)
+@pytest.mark.requirement("004-1407")
+def test_who_says_that_they_come_is_bid_goodbye_until_then(heard: str, sentence: str) -> None:
+    assert say(sentence, told(heard)) == sentence
+
+
+@each(("heard", "sentence"), NOT_COMING)
+@pytest.mark.requirement("004-1407")
+def test_who_only_wishes_for_a_day_is_not_bid_goodbye_until_then(heard: str, sentence: str) -> None:
+    """Nor until another than they have said."""
+    with pytest.raises(Unfounded):
+        say(sentence, told(heard))
+
+
+@pytest.mark.requirement("004-1407")
+def test_what_was_cancelled_or_not_found_is_no_reason_to_come() -> None:
+    heard = "I have an appointment tomorrow, I'll be five minutes late"
+    for happened in (CANCELLED, ("lookup_appointment", {"appointments": []})):
+        with pytest.raises(Unfounded):
+            say("No problem, see you tomorrow.", told(heard, happened))

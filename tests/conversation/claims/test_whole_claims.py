@@ -93,6 +93,10 @@ WRONG_ENDS = [
     "Sie sind am Samstag von halb sechs bis halb sieben eingetragen.",
     "Gebucht für Samstag, 17:30 \u2013 18:45 Uhr.",
     "Your appointment runs until half past six.",
+    "Ihr Termin ist bis halb sieben reserviert.",
+    "Ihr Stuhl ist am Samstag bis sieben reserviert.",
+    "Your appointment is booked until seven.",
+    "Su cita está reservada hasta las siete.",
     "It lasts until 6:45 PM.",
     "You're booked on Saturday from 5:30 to 6:45 PM.",
     "You're booked for Saturday at 5:30 until 6:45.",
@@ -110,6 +114,11 @@ WRONG_ENDS = [
 ]
 RIGHT_ENDS = [
     "Der Termin dauert bis Viertel vor sechs.",
+    "Ihr Termin ist bis Viertel vor sechs reserviert.",
+    "Ihr Stuhl ist am Samstag bis 17:45 Uhr reserviert.",
+    "Your chair is booked until 5:45 PM.",
+    "Su cita está reservada hasta las seis menos cuarto.",
+    "Votre fauteuil est réservé jusqu'à 17h45.",
     "Ihr Termin ist am Samstag von 17:30 bis 17:45 Uhr.",
     "Sie sind am Samstag um halb sechs gebucht, bis 17:45 Uhr.",
     "Your haircut on Saturday goes until 5:45.",
@@ -223,7 +232,7 @@ def test_of_several_things_that_are_told_as_noted_each_stands_in_the_notes(notes
     """However they are listed; half of them would be missed by whoever comes for it."""
     unfounded = held(sentence, noted(notes))
     assert unfounded is not None
-    assert "was noted nowhere, and the rest was" in unfounded.correction
+    assert "was not noted in these words, and the rest was" in unfounded.correction
 
 
 @pytest.mark.requirement("004-1053")

@@ -25,6 +25,8 @@ _LONGEST_TOLD = 1_600
 _WITH = "with"
 WITH_SOMEBODY = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED})
 """Deeds about what is with somebody, and for so many."""
+STANDING = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
+"""Deeds after which something is to be at a time."""
 
 
 @dataclass(frozen=True, slots=True)

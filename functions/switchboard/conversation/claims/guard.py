@@ -29,7 +29,7 @@ from switchboard.conversation.claims.company_check import hold_untrue_company, s
 from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.free_words import Doubtful, was_found_free
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
@@ -84,10 +84,9 @@ _BARE = ClaimReading(((Deed.BOOKED, Deed.MOVED, Deed.ENTERED),), ClaimTelling.DO
 _MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
-_READ_BACK = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 # What a list without a verb sounds like: it has to be found free, too.
-_LISTED = _READ_BACK | {Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
-_SERVING = _READ_BACK | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
+_LISTED = STANDING | {Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
+_SERVING = STANDING | {Deed.PASSED_ON, Deed.ORDERED, Deed.OTHER, Deed.UNNAMED}
 # Told of what is yet to come of a call.
 _COMING = frozenset({ClaimTelling.UNDERWAY, ClaimTelling.PROMISED})
 
@@ -215,7 +214,7 @@ class ClaimGuard:
         self._one, self._bearing = one or ONE, []
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
-        is_booked = not _READ_BACK.isdisjoint(reading.deeds)
+        is_booked = not STANDING.isdisjoint(reading.deeds)
         hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
         hold_half_noted(self._session, plain)
         hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
@@ -231,8 +230,7 @@ class ClaimGuard:
             return ""
         read_back = self._read_back(plain)
         if not reading.claims:
-            heard, takes_visits = self._session.history.last_heard, bool(self._sources.tools_that_do(_READ_BACK))
-            hold_wrong_goodbye(plain, heard, self._known, self._now(), takes_visits=takes_visits)
+            hold_wrong_goodbye(self._business, self._session, plain, self._known, self._sources, self._now())
             if settles_a_time(plain, self._known, self._now()):
                 self._doubtful = Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
                 return read_back
@@ -251,7 +249,7 @@ class ClaimGuard:
             self._early.append((plain, unfounded))
             return read_back
         is_told = reading.certainty >= _CERTAIN and tells(plain)
-        if is_told or not (_READ_BACK if tells(plain) else _LISTED).issuperset(unfounded):
+        if is_told or not (STANDING if tells(plain) else _LISTED).issuperset(unfounded):
             raise self._refusal(plain, unfounded, known)
         self._doubtful = Doubtful(sentence, plain, unfounded)
         return read_back
@@ -266,7 +264,7 @@ class ClaimGuard:
         """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
         if len(sentence) > LONGEST_SENTENCE or sentence.endswith("?") or not only_tell_visit(sentence):
             return False
-        return any(item.is_receipt and item.is_of_now and item.deeds & _READ_BACK for item in self._known())
+        return any(item.is_receipt and item.is_of_now and item.deeds & STANDING for item in self._known())
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -278,7 +276,7 @@ class ClaimGuard:
         if doubtful is None:
             return ""
         is_asked = bool(sentence.endswith("?") and CHECK.search(sentence))
-        goes_on = not closes(sentence) if doubtful.is_settled else is_asked and _READ_BACK.issuperset(doubtful.deeds)
+        goes_on = not closes(sentence) if doubtful.is_settled else is_asked and STANDING.issuperset(doubtful.deeds)
         if not goes_on and (is_asked or asks_if_right(sentence, doubtful.plain)):
             goes_on = was_found_free(doubtful.plain, self._session.history.messages, self._now())
             # What is asked of has to be asked in other words, and nothing is to be done before the answer.
@@ -320,7 +318,7 @@ class ClaimGuard:
             # "Got it, your haircut is next Tuesday at five" tells where it stands: that is looked for.
             claims = [(Deed.MOVED, Deed.BOOKED)]
         for claim in (*claims, *claimed_beside(reading, clauses, by_clause)):
-            if _READ_BACK.issuperset(claim) and self._is_gone(sentence, claims, known, now):
+            if STANDING.issuperset(claim) and self._is_gone(sentence, claims, known, now):
                 continue
             about = {deed: about_deed(deed, sentence, clauses, by_clause) for deed in claim}
             if not any(self._is_borne_out(deed, about[deed], known, now) for deed in claim):

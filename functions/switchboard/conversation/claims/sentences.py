@@ -173,6 +173,44 @@ _WISH = re.compile(
     r"|troc[ae]r?|annuleer|verzet|verplaats|boek|stuur|zet|wijzig|verander)\b",
     re.I,
 )
+_OWN_VISIT = (
+    r"(?:appointment|booking|reservation|table|termin|buchung|reservierung|tisch|cita|reserva|mesa|rendez-vous"
+    r"|réservation|appuntamento|prenotazione|marcação|consulta|horário|afspraak)"
+)
+_VISIT = re.compile(rf"(?<!\w){_OWN_VISIT}(?!\w)", re.I)
+_PARTS = re.compile(r"[^,.;:!?]+[,.;:!?]?")
+# How callers say that they have something already, and that they come by, or call again.
+_HAS = re.compile(
+    rf"(?:(?<!can )(?<!could )(?<!may )(?<!do )\bi(?:'ve got| have| got)(?: an?| my)? (?:\w+ )?{_OWN_VISIT}"
+    rf"|\b(?:my|mein(?:e[nm]?)?|mi|mon|ma|il mio|la mia|minha|o meu|mijn) {_OWN_VISIT}"
+    rf"|\b(?:ich habe?|habe? ich|tengo|tenemos|j'ai|nous avons|ho|abbiamo|tenho|temos"
+    rf"|ik heb)\b(?: \w+){{0,4}}? {_OWN_VISIT}"
+    r"|\bi'm (?:already )?booked)(?!\w)",
+    re.I,
+)
+_COMES = re.compile(
+    r"\b(?:i'm (?:coming|stopping|dropping|popping)"
+    r"|(?:i'll|i will|we'll|can i|could i|may i) (?:just )?(?:come (?:by|over|past|around)"
+    r"|(?:stop|drop|pop|swing) (?:by|in|over)|call (?:back|again))"
+    r"|(?:vorbei|nochmal|noch mal|wieder) ?(?:komme\w*|schau\w*|an)|(?:komme|schaue|gehe)\b(?: \w+){0,4} vorbei"
+    r"|(?:paso|pasaré|pasar(?:me)?|vengo|vuelvo a llamar|volveré a llamar)"
+    r"|(?:je|j'y) (?:passe|passerai|viens|viendrai|rappelle|rappellerai)|je peux (?:passer|venir)"
+    r"|puis-je (?:passer|venir)"
+    r"|passo|passare|vengo|richiamo|passar|venho|kom(?: \w+){0,3} langs)(?!\w)",
+    re.I,
+)
+# Who wishes for something to be made, moved or cancelled has nothing then yet.
+_WISHES = re.compile(
+    r"\b(?:book (?:a|me|an|my|us)|to book|reserve|schedule|make an?|get an?|need an?|like an?|want an?|available|free"
+    r"|slots?|openings?|fit me in|(?:re)?schedul\w*|mov(?:e|ing)|chang(?:e|ing)|switch|push|cancel\w*|instead|won't"
+    r"|can't make|cannot"
+    r"|buchen|reservieren|vereinbaren|frei|brauche|hätte|möchte|verschieb\w*|verleg\w*|absag\w*|stornier\w*|statt"
+    r"|reservar|agendar|pedir|quiero|quisiera|libre|hueco|cambi\w*|mover|cancel\w*|anul\w*|no puedo"
+    r"|réserver|prendre|voudrais|aimerais|besoin|dispo\w*|déplac\w*|décal\w*|annul\w*|chang\w*|ne peux pas"
+    r"|prenotare|vorrei|spost\w*|disd\w*|marcar|queria|gostaria|mudar|remarcar|desmarcar|boeken|verzett\w*"
+    r"|afzegg\w*)\b",
+    re.I,
+)
 
 
 def tells(sentence: str) -> bool:
@@ -255,3 +293,17 @@ def heard_before(messages: Sequence[Message]) -> list[str]:
     text = f"{spoken.text.strip()} "
     ends = [match.end() for match in SENTENCE_END.finditer(text)]
     return [run_of(text[start:end]) for start, end in pairwise([0, *ends])]
+
+
+def tells_of_coming(heard: str, *, names_thing: bool) -> bool:
+    """Tell whether a caller says that they have an appointment, or come by, and wishes for none to be made or moved.
+
+    Args:
+        heard: What they said.
+        names_thing: Whether it names what appointments are made for: who comes by for that wishes for one.
+    """
+    if _WISHES.search(heard) is not None:
+        return False
+    if any(_HAS.search(part) is not None and not part.endswith("?") for part in _PARTS.findall(heard)):
+        return True
+    return _COMES.search(heard) is not None and not names_thing and _VISIT.search(heard) is None

@@ -86,38 +86,41 @@ _PORTUGUESE = re.compile(
 # Whoever has done it to each: "cancelé sus dos citas", "j'ai annulé les deux".
 _DID_SPANISH = re.compile(
     r"\b(?P<done>cancelé|anulé|cambié|moví|reservé|agendé|confirmé|(?:he|hemos) (?:cancelado|anulado|cambiado|movido"
-    r"|reservado|agendado|confirmado)) (?:(?:sus|tus|las|los|ambas|ambos)(?: (?:dos|tres|cuatro))? (?:citas"
-    r"|reservas|turnos)"
+    r"|reservado|agendado|confirmado)) (?:(?:(?:sus|tus|las|los|ambas|ambos)(?: (?:dos|tres|cuatro))?|dos|tres|cuatro)"
+    r" (?:citas|reservas|turnos|mesas|cortes)"
     r"|(?:las|los) (?:dos|tres|cuatro)\b(?! (?:y|menos|de la|en punto))|ambas\b|ambos\b)",
     re.I,
 )
 _DID_FRENCH = re.compile(
-    r"\b(?P<done>(?:j'ai|nous avons|on a) (?:bien )?(?:annulé|déplacé|changé|réservé|confirmé)) (?:(?:vos|les)"
-    r"(?: (?:deux|trois|quatre))? (?:rendez-vous|réservations|coupes)|(?:toutes |tous )?les (?:deux|trois"
+    r"\b(?P<done>(?:j'ai|je vous ai|nous (?:vous )?avons|on (?:vous )?a) (?:bien )?(?:annulé|déplacé|changé|réservé"
+    r"|confirmé)) (?:(?:(?:vos|les)(?: (?:deux|trois|quatre))?|deux|trois|quatre) (?:rendez-vous|réservations|coupes"
+    r"|tables)|(?:toutes |tous )?les (?:deux|trois"
     r"|quatre)\b(?! heures))",
     re.I,
 )
 _DID_ITALIAN = re.compile(
     r"\b(?P<done>(?:ho|abbiamo) (?:annullat|cancellat|disdett|spostat|prenotat|confermat))[oaie] (?:(?:entrambi gli"
     r"|entrambe le|tutt[ie] e (?:due|tre) (?:gli|le)|gli|le|i|i suoi|le sue)(?: (?:due|tre))? (?:appuntamenti"
-    r"|prenotazioni)"
+    r"|prenotazioni)|(?:due|tre|quattro) (?:appuntamenti|prenotazioni|tavoli|tagli)"
     r"|entramb[ie]\b|tutt[ie] e (?:due|tre)\b)",
     re.I,
 )
 _DID_PORTUGUESE = re.compile(
     r"\b(?P<done>cancelei|desmarquei|mudei|remarquei|marquei|agendei|confirmei) (?:(?:as|os|ambas as|ambos os)"
     r"(?: (?:suas|seus))?(?: (?:duas|dois|três))? (?:marcações|consultas|horários|agendamentos|reservas)"
+    r"|(?:duas|dois|três|quatro) (?:marcações|consultas|horários|agendamentos|reservas|mesas|cortes)"
     r"|(?:as|os) (?:duas|dois|três)\b|ambas\b|ambos\b)",
     re.I,
 )
 _DID_GERMAN = re.compile(
-    r"\b(?:beide(?: termine)?|(?:ihre|die)(?: (?:beiden|zwei|drei))? (?:termine|buchungen|reservierungen)) "
+    r"\b(?:beide(?: termine)?|(?:(?:ihre|die)(?: (?:beiden|zwei|drei))?|zwei|drei|vier) (?:termine|buchungen"
+    r"|reservierungen|tische))(?: für (?:sie|euch|dich))? "
     r"(?P<done>storniert|abgesagt|gebucht|verschoben|verlegt|bestätigt)\b",
     re.I,
 )
 _DID_ENGLISH = re.compile(
-    r"\b(?P<done>booked|cancelled|canceled|moved|rescheduled|confirmed) (?:your|the|all) (?:two|three|four) "
-    r"(?:appointments|bookings|reservations)\b",
+    r"\b(?P<done>booked|cancelled|canceled|moved|rescheduled|confirmed) (?:you )?(?:(?:your|the|all) )?"
+    r"(?:two|three|four) (?:appointments|bookings|reservations|tables|haircuts)\b",
     re.I,
 )
 # How a language speaks of several, and how the same is said of one.

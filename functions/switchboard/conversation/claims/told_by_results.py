@@ -19,6 +19,7 @@ from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, SENTENCE_END, TELLS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
+from switchboard.conversation.speech.callers_language import language_spoken
 
 # What a refusal says was done is not done by whoever speaks.
 _OWN_DEED = re.compile(
@@ -98,6 +99,27 @@ _BETWEEN_THINGS = re.compile(
     rf"\s*[,;:]\s*{_AND}?|\s+{_AND}|\s*&\s*|\s+[-\u2013]\s+",
     re.I,
 )
+# What is often wished for, a line each, by how its words begin in several languages.
+_WISHED = tuple(
+    tuple(line.split())
+    for line in """
+dog pupp hund welpe perr chien chiot cane cagnolin cão cachorr hond
+chair highchair booster kinderstuhl hochstuhl kinderhochstuhl kindersitz trona chaise rehausseur seggiolone cadeir
+pram stroller buggy kinderwagen carrito cochecit poussette passeggin carrinho
+wheelchair rollstuhl ruedas roulant rotelle rodas
+window fenster ventan fenêtre vitr finestr janel glass
+nut peanut walnut almond hazelnut nuss nüss erdnuss haselnuss nuez nuece cacahuete noix noisette arachide noci noce noz
+gluten celiac coeliac zöliak celíac cœliaque
+lactos laktos dairy milk milch leche lait latte leite
+cake torte kuchen geburtstagstorte tarta pastel gâteau gateau torta bolo
+quiet calm silen ruhig leise tranquil
+vegan vegetari végét
+outside outdoor terrac terras terraza patio draußen dehors garden garten jardin
+""".strip().splitlines()
+)
+_BETWEEN_NOTES = re.compile(rf"{_BETWEEN_THINGS.pattern}|[.!/\n]+\s*", re.I)
+# What is clear is read in one language, whichever was spoken before.
+_ANY_TWO = ("en", "de")
 _NOTE_LEADS = re.compile(
     r"^\W*(?:(?:(?:perfect|great|okay|ok|done|sure|good|gut|prima|perfekt|bien|perfecto|parfait|très bien|so|also|too"
     r"|both|auch|noch|zudem|sowohl|gerne?|también|además|aussi|également|i|we|i've|we've|have|ich|wir|habe|haben|das|ihnen|dir|he"
@@ -184,6 +206,9 @@ def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSe
 def hold_half_noted(session: CallSession, sentence: str) -> None:
     """Hold a sentence that tells several things as noted, of which one stands in what was noted, and another nowhere.
 
+    What was noted may be told in other words: where as many things are left in it, or it is in another language, the
+    sentence is let be.
+
     Args:
         session: The conversation, with what its calls came to.
         sentence: What is about to be said, in plain marks.
@@ -200,12 +225,61 @@ def hold_half_noted(session: CallSession, sentence: str) -> None:
     known_stems = notes | _stems_of([*(receipt.words for receipt in session.receipts), *known])
     strange = [thing for thing in things if not _shares(thing, known_stems)]
     if strange and any(_shares(thing, notes) for thing in things):
+        noted = [text for receipt in session.receipts for text in _notes_of(receipt)]
+        others = [part for part in _parts_of(noted) if not any(_shares(thing, _stems_of(part)) for thing in things)]
+        if _may_be_others(strange, others) or _are_in_two_languages(sentence, " ".join(noted)):
+            return
         unknown = "; ".join(" ".join(thing) for thing in strange)
         raise Unfounded(
             sentence,
-            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {unknown} was noted "
-            "nowhere, and the rest was. Say what was noted; only if the caller has asked for the other, note it first.",
+            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {unknown} was not "
+            "noted in these words, and the rest was. Say what was noted, as it was; only if the caller has asked for "
+            "something else, note it first.",
         )
+
+
+def _notes_of(receipt: Receipt) -> list[str]:
+    """Return the texts that went with what was done and do not only say what, when, for whom or with whom it was."""
+    known = frozenset().union(*map(words_of, texts_in(receipt.words)))
+    return [text[:_LONGEST] for text in texts_in(receipt.arguments) if not words_of(text) <= known]
+
+
+def _parts_of(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield what each thing in notes is, in the words that say so."""
+    for text in texts:
+        for part in _BETWEEN_NOTES.split(text):
+            content = _content_of(part)
+            if content:
+                yield content
+
+
+def _content_of(text: str) -> list[str]:
+    words = [word for word in map(str.casefold, _LETTERS.findall(text)) if len(word) >= _SHORTEST]
+    return [word for word in words if word not in _NO_THING and not only_tell_when(word)]
+
+
+def _may_be_others(strange: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> bool:
+    """Tell whether each thing may be one of others in other words: what both are known to be does not differ."""
+    left = [_meant_by(other) for other in others]
+    for meant in map(_meant_by, strange):
+        same = next((other for other in left if meant & other), None)
+        if same is None:
+            same = next((other for other in left if not meant or not other), None)
+        if same is None:
+            return False
+        left.remove(same)
+    return True
+
+
+def _meant_by(thing: Sequence[str]) -> frozenset[int]:
+    """Return which of what is often wished for a thing is; empty where nobody has listed it."""
+    return frozenset(n for n, stems in enumerate(_WISHED) if any(word.startswith(stems) for word in thing))
+
+
+def _are_in_two_languages(one: str, other: str) -> bool:
+    """Tell whether two texts are in languages that differ for certain."""
+    languages = [{language_spoken(text, now) for now in _ANY_TWO} for text in (one, other)]
+    return all(len(known) == 1 for known in languages) and languages[0] != languages[1]
 
 
 def _things_noted(sentence: str) -> list[list[str]]:
@@ -225,8 +299,7 @@ def _things_noted(sentence: str) -> list[list[str]]:
             text = texts[at]
             if text and not _is_a_thing(text, is_bare=is_bare):
                 break
-            words = [w for w in map(str.casefold, _LETTERS.findall(text)) if len(w) >= _SHORTEST]
-            content = [word for word in words if word not in _NO_THING and not only_tell_when(word)]
+            content = _content_of(text)
             things += [content] if content else []
             at += step
     return things

@@ -9,22 +9,22 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
-from switchboard.contract.model import Message
+from switchboard.contract.model import Message, UserMessage
 from switchboard.conversation.claims.company_check import free_times
-from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.entities import Mentions, mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.facts import Evidence
+from switchboard.conversation.claims.facts import STANDING, Evidence, services_named
 from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_words import sure_parts
-from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.sentences import clauses_of, tells_of_coming
 from switchboard.conversation.claims.told_by_results import without_receiver
 from switchboard.conversation.claims.visit_ends import without_end
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
 _LONGEST = 200
-_STANDS = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 _CHANGES = frozenset({Deed.MOVED, Deed.CANCELLED})
 _OPENING = (
     r"(?:(?:and|so|then|well|great|perfect|lovely|okay|ok|alright|right|good|thanks|thank you|excellent"
@@ -129,6 +129,7 @@ _PART_OF_HOUR = re.compile(
     re.I,
 )
 _BOTH_ENDS = 2
+_FEW_TURNS = 4
 _NOTHING_THEN = "nothing is known to be then. Name no day for which nothing is booked."
 _LEADS_ON = re.compile(
     r"^\W*(?:(?:listo|perfecto|perfect|parfait|perfetto|perfeito|pronto|entonces|donc|allora|so)\b,?\s*)?"
@@ -162,7 +163,7 @@ def without_states(
     if not any(pattern.search(sentence) for pattern in (_STILL, _NO_MORE, _SET_FOR)):
         return sentence
     items = [item for item in known() if item.moments]
-    there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    there = [moment for item in items if item.deeds & STANDING for moment in item.moments]
     _hold_wrong_setting(sentence, items, there, session.history.messages, now)
     changed = [item for item in items if item.is_receipt and item.deeds & _CHANGES]
     if not changed:
@@ -241,7 +242,7 @@ def _hold_wrong_setting(
 ) -> None:
     """Hold "Queda el viernes a las cuatro" where something else was booked now, and that was not found free."""
     match = _SET_FOR.search(sentence)
-    is_of_now = any(item.is_of_now and item.deeds & _STANDS for item in items)
+    is_of_now = any(item.is_of_now and item.deeds & STANDING for item in items)
     if match is None or not is_of_now or not only_tell_hours(match["when"]):
         return
     assert now.tzinfo is not None
@@ -292,35 +293,64 @@ def _nothing_then(sentence: str, there: Sequence[datetime], nothing: str = _NOTH
 
 
 def hold_wrong_goodbye(
-    sentence: str, heard: str, known: Callable[[], Sequence[Evidence]], now: datetime, *, takes_visits: bool
+    business: Business | None,
+    session: CallSession,
+    sentence: str,
+    known: Callable[[], Sequence[Evidence]],
+    sources: Sources,
+    now: datetime,
 ) -> None:
     """Hold a goodbye until another time than any at which something is known to be.
 
-    Where nothing is known to be, and appointments are made here, it would tell of one all the same; where none are
-    made, somebody may come by: then only what was cancelled is known not to be.
+    Where nothing is known to be, and appointments are made here, it would tell of one all the same, unless callers
+    have said themselves that they come then; where none are made, somebody may come by: then only what was cancelled
+    is known not to be.
 
     Args:
+        business: Whose services may be named.
+        session: The conversation.
         sentence: What is about to be said, which claims nothing else.
-        heard: What the caller said last.
         known: Returns what was done, and which appointments there are.
+        sources: Know whether appointments can be made here, and looked up.
         now: Local.
-        takes_visits: Whether appointments can be made here.
 
     Raises:
         Unfounded: It must not be said.
     """
+    heard = session.history.last_heard
     when = _goodbye_until(sentence[:_LONGEST], is_answer=heard.rstrip().endswith("?"))
     spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
     if not spoken_times:
         return
     items = list(known())
-    there = [moment for item in items if item.deeds & _STANDS for moment in item.moments]
+    there = [moment for item in items if item.deeds & STANDING for moment in item.moments]
     # What an owner's own tool has booked may be told nowhere with its time.
-    is_elsewhen = any(item.is_receipt and item.deeds & _STANDS and not item.moments for item in items)
+    is_elsewhen = any(item.is_receipt and item.deeds & STANDING and not item.moments for item in items)
     gone = [moment for item in items if Deed.CANCELLED in item.deeds and item.is_receipt for moment in item.moments]
     agrees = any(one.agree_with(moment) for one in spoken_times for moment in there or gone)
-    if not agrees if there else agrees or (takes_visits and not is_elsewhen):
-        raise _nothing_then(sentence, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
+    takes_visits = bool(sources.tools_that_do(STANDING))
+    if agrees if there else not agrees and (is_elsewhen or not takes_visits):
+        return
+    if not there and not agrees and _callers_said(spoken_times, business, session, sources, now):
+        return
+    raise _nothing_then(sentence, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
+
+
+def _callers_said(
+    times: Sequence[Mentions], business: Business | None, session: CallSession, sources: Sources, now: datetime
+) -> bool:
+    """Tell whether a caller has said that they come then, and no tool was asked what there is, or what is free."""
+    assert now.tzinfo is not None
+    is_asked = not sources.looks_up.isdisjoint(session.tool_context)
+    if is_asked or next(free_times(session.history.messages, now.tzinfo), None) is not None:
+        return False
+    heard = [message.text[:_LONGEST] for message in session.history.messages if isinstance(message, UserMessage)]
+    said = (
+        mentions(text, now)
+        for text in heard[-_FEW_TURNS:]
+        if tells_of_coming(text, names_thing=bool(services_named(business, text)))
+    )
+    return any(one.agree_with_words(other) for other in said for one in times)
 
 
 def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> bool:

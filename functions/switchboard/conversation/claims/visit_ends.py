@@ -7,9 +7,8 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.facts import Evidence, ends_in, services_named, stretches_in
+from switchboard.conversation.claims.facts import STANDING, Evidence, ends_in, services_named, stretches_in
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO
 from switchboard.conversation.guard import Unfounded
@@ -17,7 +16,6 @@ from switchboard.conversation.session import CallSession
 
 Stretch: TypeAlias = tuple[datetime, datetime]
 
-_STANDS = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
 _LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
 _ENDS_AT = re.compile(
     rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
@@ -63,6 +61,18 @@ _DONE_THEN = re.compile(
     r"(?:fertig|durch|draußen)\b",
     re.I,
 )
+# "Ihr Tisch ist bis neun Uhr reserviert": until when it is the caller's, and no time at which it is.
+_KEPT = re.compile(
+    r"\b(?:your|su|tu|votre|il suo|la sua|a sua|o seu)\s+\w+\s+(?:is|est|está|queda|è|fica)\s+"
+    r"(?:booked|reserved|yours|réservée?|reservad[oa]|prenotat[oa]|marcad[oa])\s+"
+    r"(?P<when>(?:until|till|hasta|jusqu'à|fino|até)\s[^,;!?]{1,40})",
+    re.I,
+)
+_KEPT_GERMAN = re.compile(
+    r"\b(?:ihre?|deine?)\s+\w+\s+(?:ist|bleibt)\s+(?:[^,;!?]{1,40}\s)?(?P<when>bis\s[^,;!?]{1,30}?)\s+"
+    r"(?:reserviert|gebucht)\b",
+    re.I,
+)
 # From when until when: the first is read at the end of what stands before the second.
 _SPAN = re.compile(
     r"(?P<one>(?:^|[,;]|\b(?:von|from|between|de|des|du|dalle|das|van|um|at|a las|à|alle|às|om)\b)[^,;!?]{1,60}?)\s*,?"
@@ -70,6 +80,7 @@ _SPAN = re.compile(
     rf"(?:\b(?:{_TILL}|to|al?|à|alle|às)(?!\w)|(?:(?<=\d)|(?<=\s))[-\u2013](?=\s|\d))\s*(?P<other>[^,;!?]{{1,40}})",
     re.I,
 )
+_TELL_ENDS = (_LASTS, _DONE_THEN, _KEPT, _KEPT_GERMAN)
 _AROUND = re.compile(
     r"\b(?:by|at the latest|spätestens|around|about|roughly|approximately|gegen|etwa|ungefähr|circa|ca|sobre|hacia"
     r"|aproximadamente|vers|environ|verso"
@@ -110,6 +121,9 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
         for match in pattern.finditer(sentence):
             if _is_an_end(match["when"], session, now):
                 return f"{sentence[: match.start()]}{sentence[match.end() :]}".strip(" ,") or "."
+    for match in (*_KEPT.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
+        if _is_an_end(match["when"], session, now):
+            return f"{sentence[: match.start('when')].rstrip()}{sentence[match.end('when') :]}"
     assert now.tzinfo is not None
     for span in _SPAN.finditer(sentence):
         begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
@@ -181,7 +195,7 @@ def _is_then(said: Mentions, at: datetime, sentence: str) -> bool:
 
 
 def _hold_end(sentence: str, possible: Sequence[Stretch], known: Sequence[Evidence]) -> None:
-    items = [item for item in known if item.deeds & _STANDS and item.moments]
+    items = [item for item in known if item.deeds & STANDING and item.moments]
     right = {end for start, end in possible if any(start in item.moments for item in items)}
     # What a tool has told of an earlier one may have been told over by now.
     done = {moment for item in items if item.is_receipt for moment in item.moments}
@@ -197,7 +211,7 @@ def _hold_end(sentence: str, possible: Sequence[Stretch], known: Sequence[Eviden
 def _ends_told(business: Business | None, session: CallSession, sentence: str) -> Iterator[str]:
     """Yield when a sentence says that a visit ends; "it" is one where something was done in this turn."""
     is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
-    for match in (*_LASTS.finditer(sentence), *_DONE_THEN.finditer(sentence)):
+    for match in (found for pattern in _TELL_ENDS for found in pattern.finditer(sentence)):
         before = sentence[: match.start()]
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
         # "… and lasts until seven" is said of what stands before it.
