@@ -117,7 +117,7 @@ vegan vegetari végét
 outside outdoor terrac terras terraza patio draußen dehors garden garten jardin
 """.strip().splitlines()
 )
-_BETWEEN_NOTES = re.compile(rf"{_BETWEEN_THINGS.pattern}|[.!/\n]+\s*", re.I)
+_BETWEEN_NOTES = re.compile(rf"[,;:.!/&\n]|\s{_AND}|\s[-\u2013]\s", re.I)
 # What is clear is read in one language, whichever was spoken before.
 _ANY_TWO = ("en", "de")
 _NOTE_LEADS = re.compile(
