@@ -126,6 +126,15 @@ async def test_a_yes_a_name_and_thanks_leave_the_language_as_it_is(talk: Talk) -
     assert spoken(await answer(conversation, "Please cancel the one for lunch.")) == FIRST["en"]
 
 
+async def test_an_address_leaves_the_language_as_it_is_until_another_turn_bears_it_out(talk: Talk) -> None:
+    """Also where it is said twice."""
+    conversation = talk(*(says("...") for _ in range(4)))
+    address = "Hauptstraße zwölf, im zweiten Stock"
+    for said, language in ((address, "en"), (address, "en"), ("zwei oder drei, mit Anna", "de")):
+        await answer(conversation, said)
+        assert conversation.session.language == language
+
+
 async def test_what_stands_for_words_that_are_missing_is_said_in_the_callers_language(talk: Talk) -> None:
     """The model does not answer."""
     conversation = talk([ModelError("away")])

@@ -7,7 +7,8 @@ import pytest
 
 from switchboard.admin.access.refusal import NotValid
 from switchboard.admin.evals.stored_conversation import read_conversation
-from switchboard.contract.business.chat_person import ANSWERING_PERSON, Notice, notice_row
+from switchboard.contract.business.chat_person import ANSWERING_PERSON, ChatPerson, Notice, notice_row
+from switchboard.contract.business.languages import HOUSE_LANGUAGES
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.ports import Store
 from switchboard.contract.record_parts import MOST_BYTES
@@ -69,6 +70,17 @@ async def test_the_visitor_is_told_who_answers_and_until_when_they_wait(store):
 @pytest.mark.parametrize(("language", "words"), [("de", "Jetzt antwortet Ihnen"), ("fr", "vous répond"), ("sw", "Now")])
 def test_the_notice_is_in_the_language_of_the_chat(language, words):
     assert words in notice_row(Notice.TAKEN_OVER, language, 1, NOW, "Rosa", "Maple {minutes}")["text"]
+
+
+@pytest.mark.requirement("004-894")
+@pytest.mark.parametrize("who", ["", "Rosa"])
+def test_every_language_of_the_house_has_its_own_words_for_who_answers(who):
+    """In writing, and for somebody who speaks meanwhile; with a name and without one."""
+    for notice in Notice:
+        told = {notice_row(notice, language, 1, NOW, who, "Maple")["text"] for language in HOUSE_LANGUAGES}
+        assert len(told) == len(HOUSE_LANGUAGES) and "{" not in "".join(told)
+    told = {ChatPerson(name=who, language=language).told_by_voice("Maple") for language in HOUSE_LANGUAGES}
+    assert len(told) == len(HOUSE_LANGUAGES) and "{" not in "".join(told)
 
 
 @pytest.mark.requirement("004-894")

@@ -144,6 +144,7 @@ ASKED_FOR = {
         Do you speak German?
         Auf Deutsch bitte.
         Können Sie auch Deutsch?
+        Können wir Deutsch sprechen?
         Does anybody there speak German""",
     "es": """
         ¿Me habla en español?
@@ -154,12 +155,18 @@ ASKED_FOR = {
         ¿Podemos hablar en castellano?
         disculpe habla español
         Is there someone who speaks Spanish?
+        Do you speak Spanish because I don't understand
+        Could you do this in Spanish, please?
         Sorry, do you speak Spanish""",
     "fr": """
         Parlez-vous français ?
         Vous parlez français ?
         En français, s'il vous plaît.
-        Do you speak French?""",
+        Do you speak French?
+        ¿Habla francés?
+        Francés, por favor
+        Spreekt u Frans?
+        In het Frans, alstublieft""",
     "it": """
         Parla italiano?
         Può parlare in italiano?
@@ -184,7 +191,32 @@ NOT_ASKED_FOR = """
     I took a French class there last week.
     The Italian restaurant on the corner, do you know it?
     Is the German lady working on Friday?
+    Frances, please.
+    Can I speak Frances
+    Do you use Italian products?
+    Do you do French manicures?
     """
+ALSO_A_NAME = {
+    "de": ("Können Sie Frances fragen?", "Können wir spanisch essen am Freitag?", "Können Sie French Nails?"),
+    "nl": ("Kunt u Frans bellen?", "Kan ik Frans spreken?", "Frans, alstublieft."),
+    "es": ("¿Puede hablar Germán?", "Germán, por favor."),
+}
+# What people name in its own language, whichever they speak.
+NAMED = {
+    "de": "Hauptstraße zwölf, im zweiten Stock",
+    "es": "Calle de las Flores doce, segundo piso",
+    "fr": "Rue de la Paix onze, chez Martin",
+    "it": "spaghetti alle vongole e una pizza",
+    "pt": "Avenida da Liberdade onze, em cima da farmácia",
+    "en": "one two three four five",
+    "nl": "Kerkstraat twaalf, boven de bakker op het plein",
+}
+# The same words and others, from somebody who does speak it.
+AND_MORE = {
+    "de": "zwei oder drei, mit Anna",
+    "es": "para cinco o nueve, con Rosa",
+    "en": "six of the nine with Rosa",
+}
 
 
 def lines(text: str) -> list[str]:
@@ -216,6 +248,29 @@ def test_who_asks_for_a_language_gets_it_at_once(language: str) -> None:
 def test_who_speaks_of_a_language_does_not_ask_for_it() -> None:
     """Of themselves, of somebody else, or of a thing that is called so."""
     assert {said for said in lines(NOT_ASKED_FOR) if language_spoken(said, "en") != "en"} == set()
+
+
+@pytest.mark.parametrize("language", ALSO_A_NAME)
+def test_a_person_or_a_thing_that_is_called_like_a_language_does_not_ask_for_it(language: str) -> None:
+    """Frances and Frans are people; a verb that is none of speaking asks for no language."""
+    assert {said for said in ALSO_A_NAME[language] if language_spoken(said, language) != language} == set()
+
+
+@pytest.mark.parametrize("now", HOUSE_LANGUAGES)
+@pytest.mark.parametrize("language", NAMED)
+def test_an_address_a_dish_and_a_number_change_nothing(language: str, now: str) -> None:
+    """Nor said again, for whoever asked."""
+    assert language_spoken(NAMED[language], now) == now
+    assert language_spoken(NAMED[language], now, NAMED[language]) == now
+
+
+@pytest.mark.parametrize("language", AND_MORE)
+def test_small_words_of_two_turns_in_a_row_tell_a_language(language: str) -> None:
+    """One could be an address."""
+    now = "it"
+    assert language_spoken(AND_MORE[language], now) == now
+    assert language_spoken(AND_MORE[language], now, "domani") == now
+    assert language_spoken(AND_MORE[language], now, NAMED[language]) == language
 
 
 def test_the_language_of_before_stays_as_it_is_spelt() -> None:

@@ -86,8 +86,27 @@ def test_no_yes_of_theirs_refuses_or_doubts_in_a_language_of_the_house(language:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("de", "da"), ("it", "Da."), ("pt", "da"), ("nl", "naam"), ("nl", "nu"), ("da", "tak")]
+    ("language", "said"),
+    [
+        *(("de", "da"), ("it", "Da."), ("pt", "da"), ("nl", "naam"), ("nl", "nu"), ("da", "tak")),
+        *(
+            ("de", "Da, da."),
+            ("it", "da da"),
+            ("pt", "Da da."),
+            ("nl", "Naam, naam."),
+            ("nl", "nu nu"),
+            ("da", "Tak, tak."),
+        ),
+    ],
 )
 def test_a_word_that_the_conversations_own_language_has_for_something_else_is_unclear(language: str, said: str) -> None:
     """Somebody who speaks German means "here"."""
     assert plain_reply(said, language) == "unclear"
+
+
+@pytest.mark.parametrize("language", HOUSE_LANGUAGES)
+@pytest.mark.parametrize("said", ["Oo.", "Oo, oo.", "oooo"])
+def test_a_sigh_is_no_yes(language: str, said: str) -> None:
+    """Tagalog's yes counts with its "po", which nobody sighs."""
+    assert plain_reply(said, language) == "unclear"
+    assert plain_reply("Oo po.", language) == "yes"

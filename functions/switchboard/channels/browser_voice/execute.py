@@ -93,12 +93,11 @@ def execute_endpoint(
         is_with_person = session.session.person.is_answering
         answer: JsonObject = {"turn": context.turn, "heard": None}
         if spoken is not None:
-            session.note_utterance(spoken)
+            session.note_utterance(spoken, speaker.portal.business)
+            context = session.turn_context(speaker.context)
             # A button stands below its question; of spoken words, only what the model has said tells what to.
             presented = None if spoken.question is not None else asked or ""
-            # What is said to a person is no answer to a question of the model's.
-            language = speaker.portal.business.language
-            consent = _NOTHING if is_with_person else await _hear(parts, context, spoken, language, presented)
+            consent = await _hear(parts, session, context, spoken, presented)
             answer["heard"] = _decision(consent)
         began = time.monotonic()
         answers = [*await _answered(parts, session, context, dialect, calls, status), *unreadable]
@@ -250,10 +249,13 @@ def _left_to_person(call: ToolCall) -> ToolResponse:
 
 
 async def _hear(
-    parts: Dependencies, context: BrowserVoiceContext, spoken: Utterance, language: str, presented: str | None
+    parts: Dependencies, session: VendorSession, context: BrowserVoiceContext, spoken: Utterance, presented: str | None
 ) -> ConsentResult:
+    # What is said to a person is no answer to a question of the model's.
+    if session.session.person.is_answering:
+        return _NOTHING
     try:
-        return await parts.hear(context, spoken, language, presented)
+        return await parts.hear(context, spoken, session.session.language, presented)
     except StoreError:
         # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
         return _NOTHING

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 import orjson
@@ -119,7 +120,7 @@ def session_endpoint(
         greet = conversation.greet
         if provider != BROWSER:
             vendor_session = await vendor_sessions.open(speaker.context)
-            context = vendor_session.connect(speaker.context)
+            context = vendor_session.connect(replace(speaker.context, language=known.facts.language))
             await live.open(speaker.context, provider)
             answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock, before)
             greet = vendor_session.greet

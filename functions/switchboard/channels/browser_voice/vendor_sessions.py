@@ -20,6 +20,7 @@ from cachetools import LRUCache
 from switchboard.channels.browser_voice.vendors import CallAnswer
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.background import in_background
+from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.error import ErrorType, log_fields
@@ -33,6 +34,7 @@ from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.history import reported
 from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.callers_language import follow
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -260,12 +262,14 @@ class VendorSession:
     def turn_context(self, known: BrowserVoiceContext) -> BrowserVoiceContext:
         """Return the context of the human turn that is under way.
 
-        A vendor's model has its tools and its words for as long as it is connected, so that nobody can take over.
+        A vendor's model has its tools and its words for as long as it is connected, so that nobody can take over. The
+        caller speaks what they have been heard to speak, also elsewhere where `known` says so.
         """
         successor = self.session.successor
         agent_id = successor.agent_id if successor is not None else known.agent_id
         turn, unanswered = self.session.facts.turn, self.session.facts.unanswered
-        context = replace(known, turn=turn, unanswered=unanswered, agent_id=agent_id, applies_intents=False)
+        heard_in = replace(known, language=known.language or self.session.facts.language)
+        context = replace(heard_in, turn=turn, unanswered=unanswered, agent_id=agent_id, applies_intents=False)
         self.session.facts = context
         return context
 
@@ -274,9 +278,14 @@ class VendorSession:
         self.session.history.add(Spoken(text))
         self.recorder.happened(self.session, Text(text))
 
-    def note_utterance(self, utterance: Utterance) -> None:
-        """Note what the caller said or clicked."""
+    def note_utterance(self, utterance: Utterance, business: Business) -> None:
+        """Note what the caller said or clicked; questions are put in the language that they have shown from then on."""
         self.is_heard = True
+        if self.session.business is None:
+            successor = self.session.successor
+            own = (successor.language if successor is not None else "") or business.language
+            self.session.business = replace(business, language=own)
+        follow(self.session, utterance)
         self.session.history.heard(utterance.words)
         self.recorder.heard(self.session, utterance)
 

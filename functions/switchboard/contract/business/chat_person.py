@@ -46,6 +46,9 @@ _SOMEBODY = {
     "de": "eine Person von {business}",
     "es": "una persona de {business}",
     "fr": "une personne de {business}",
+    "it": "una persona di {business}",
+    "pt": "uma pessoa de {business}",
+    "nl": "een medewerker van {business}",
 }
 # Where a chat goes on: written, or spoken through the same browser; what is told on a phone line is not for it.
 _HERE = (None, Channel.PORTAL, Channel.BROWSER_VOICE)
@@ -58,6 +61,12 @@ _BY_VOICE = {
     "está en el chat.",
     "fr": "{who} vous répond ici par écrit maintenant, et non l'assistant IA. Ce que vous dites lui parvient ; la "
     "réponse est dans le chat.",
+    "it": "{who} Le risponde qui ora per iscritto, e non l'assistente IA. Quello che dice arriva lì; la risposta è "
+    "nella chat.",
+    "pt": "{who} responde-lhe aqui agora por escrito, e não o assistente de IA. O que disser chega lá; a resposta está "
+    "no chat.",
+    "nl": "{who} antwoordt u hier nu schriftelijk, en niet de AI-assistent. Wat u zegt, komt daar aan; het antwoord "
+    "staat in de chat.",
 }
 _NOTICES = {
     Notice.TAKEN_OVER: {
@@ -69,18 +78,30 @@ _NOTICES = {
         "asistente.",
         "fr": "C'est maintenant {who} qui vous répond, et non l'assistant IA. Si personne n'écrit pendant {minutes} "
         "minutes, l'assistant reprend.",
+        "it": "Ora Le risponde {who} e non l'assistente IA. Se nessuno scrive per {minutes} minuti, continua "
+        "l'assistente.",
+        "pt": "Agora responde-lhe {who} e não o assistente de IA. Se ninguém escrever durante {minutes} minutos, o "
+        "assistente continua.",
+        "nl": "Nu antwoordt {who} u en niet de AI-assistent. Schrijft er {minutes} minuten lang niemand, dan gaat de "
+        "assistent verder.",
     },
     Notice.HANDED_BACK: {
         "en": "The AI assistant goes on.",
         "de": "Der KI-Assistent macht weiter.",
         "es": "Sigue el asistente de IA.",
         "fr": "L'assistant IA reprend.",
+        "it": "Continua l'assistente IA.",
+        "pt": "O assistente de IA continua.",
+        "nl": "De AI-assistent gaat verder.",
     },
     Notice.LEFT: {
         "en": "Nobody has written for {minutes} minutes. The AI assistant goes on.",
         "de": "Seit {minutes} Minuten hat niemand geschrieben. Der KI-Assistent macht weiter.",
         "es": "Nadie ha escrito durante {minutes} minutos. Sigue el asistente de IA.",
         "fr": "Personne n'a écrit depuis {minutes} minutes. L'assistant IA reprend.",
+        "it": "Da {minutes} minuti nessuno ha scritto. Continua l'assistente IA.",
+        "pt": "Há {minutes} minutos que ninguém escreve. O assistente de IA continua.",
+        "nl": "Er heeft {minutes} minuten lang niemand geschreven. De AI-assistent gaat verder.",
     },
 }
 

@@ -2,7 +2,8 @@
 
 A closed set of words that people say in every sentence ("quiero", "with", "meinen") tells seven languages apart more
 surely than a network of letters does, which has to guess at three words. It says nothing where little is said: names,
-thanks, a yes or an "okay" are the same in the mouth of anybody, and change nothing.
+thanks, a yes or an "okay" are the same in the mouth of anybody, and change nothing. An address, a dish and a number are
+said in their own language by whoever names them: words that stand in those count once two turns in a row have them.
 """
 
 import re
@@ -12,6 +13,8 @@ from dataclasses import replace
 from functools import cache
 
 from switchboard.contract.business.languages import HOUSE_LANGUAGES, language_of
+from switchboard.contract.model import UserMessage
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.utterance import Utterance
 
@@ -142,6 +145,25 @@ _EMPTY = _listed(
     obrigado obrigada olá ola bom boa dia tarde noite goedemorgen goedemiddag goedendag dag alstublieft
     alsjeblieft bedankt wel hoi oh ah eh um uhm äh ähm ehm hm mhm"""
 )
+# What addresses, dishes, names of houses and numbers are made of; whoever speaks for themselves says more.
+_IN_ADDRESSES = _listed(
+    """
+    the a an of to for from with without at on in into by and or than over under first last place is
+    one two three four five six seven eight nine ten eleven twelve
+    der die das den dem des ein eine einen einem einer eines für mit ohne von vom zu zum zur bei beim nach auf aus
+    an am im um bis über unter vor gegen und oder ist sind
+    eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
+    el la los las un una unos unas lo al del de con sin para por en y o sobre entre desde hasta es son
+    uno dos tres cuatro cinco seis siete ocho nueve diez once doce media cuarto
+    le les une du au aux avec sans pour par dans sur sous chez vers et ou l d est sont bon
+    deux trois quatre cinq sept huit neuf dix onze demie quart
+    il i gli dello della dei degli delle allo alla ai agli alle dal dalla dai nel nella nei sul sulla col senza per da
+    su ad e ed fra tra dell all dall nell sull prima due quattro cinque sei sette otto nove dieci undici mezza quarto
+    os as um uma uns umas do dos das no na nos nas ao aos à às pelo pela num numa em com sem pra até são é
+    dois duas três quatro oito dez meia
+    de het een met zonder van voor naar bij op uit tot onder tussen en of te
+    twee drie vier vijf zes zeven acht negen tien elf twaalf"""
+)
 # "No entiendo." is short, and as clear as can be.
 _AT_A_LOSS = _listed("understand verstehe entiendo comprends capisco entendo percebo begrijp")
 # What a language is called, in each of the seven.
@@ -149,24 +171,35 @@ _NAMES: Mapping[str, str] = {
     "en": "english englisch inglés anglais inglese inglês ingles engels",
     "de": "german deutsch alemán allemand tedesco alemão duits",
     "es": "spanish spanisch español castellano espagnol spagnolo espanhol spaans",
-    "fr": "french französisch francés français francese francês frances frans",
+    "fr": "french französisch français francese",
     "it": "italian italienisch italiano italien italiaans",
     "pt": "portuguese portugiesisch portugués portugais portoghese português portugues portugees",
     "nl": "dutch niederländisch holländisch neerlandés holandés néerlandais olandese holandês neerlandês nederlands",
 }
+# Frances and Frans are people, as Germán is, unless they are written or asked for as a language is.
+_FRENCH = re.compile(
+    "\\bfranc[\u00e9\u00ea]s\\b|(?:(?<=spreekt u )|(?<=spreek je )|(?<=praat u )|(?<=praat je )|(?<=in het ))frans\\b"
+)
+_GERMAN = re.compile("\\bgerm\u00e1n\\b")
 # How somebody asks whether, or that, it is spoken: the language's name follows, after a word or two.
 _ASKED_FOR = re.compile(
     r"(?:\b(?:(?:do|can|could|would|does|anyone|anybody|someone|somebody)(?: (?:you|we|there|here|who|i)){0,2} "
-    r"(?:speaks?|talk|use|continue|do (?:this|it|that))|(?:could|can) (?:you|we) please (?:speak|talk)|"
-    r"sprechen sie|sprichst du|spricht (?:hier |bei ihnen )?jemand|(?:konnen|konnten) (?:sie|wir)|reden sie|"
+    r"(?:speaks?|talk|(?:continue|go on|do (?:this|it|that))(?= in ))|(?:could|can) (?:you|we) please (?:speak|talk)|"
+    r"sprechen sie|sprichst du|spricht (?:hier |bei ihnen )?jemand|reden sie|"
+    r"(?:konnen|konnten) (?:sie|wir)(?=.* (?:sprechen|reden)\b)|konnen sie(?= (?:auch )?(?:deutsch|[a-z]+isch)\b)|"
     r"me hablan?|hablan?(?: usted(?:es)?)|hablas|hableme|hablame|"
     r"(?:puede|puedes|podria|podemos|pueden)(?: \w+){0,2} hablar(?:me)?|"
     r"parlez vous|vous parlez|tu parles|parles tu|(?:pouvez|pourriez) vous(?: me)? parler|"
     r"parlate|parli|(?:puo|possiamo|potete) parlar(?:e|mi)|(?:pode|podemos|podem|podia) falar(?: \w+)?|"
-    r"spreekt u|spreek je|praat u|praat je|(?:kunt u|kun je|kunnen we))"
+    r"spreekt u|spreek je|praat u|praat je|(?:kunt u|kun je|kunnen we)(?=.* (?:spreken|praten)\b))"
     # Of somebody else it is said with who that is; whoever is asked stands first.
     r"|^(?:\w+ ){0,1}(?:speak|hablan?|parla|falam?|falas))"
     r"(?: (?:in|en|em|auf|auch|also|hier|any|some|bitte|usted|voce|lei|comigo|conmigo|a little)){0,2} (?P<named>[a-z]+)"
+    # A thing that is called so has its own name behind it, and a request ends there, or goes on with why.
+    r"(?: (?:please|bitte|por favor|s il (?:vous|te) plait|per favore|prego|alstublieft|alsjeblieft|"
+    r"(?:with|to) (?:me|us)|mit mir|con me|comigo|conmigo|avec moi|met mij|here|there|hier|instead|now|jetzt|"
+    r"ahora|too|also|auch|ook|at all|by any chance|sprechen|reden|spreken|praten))*"
+    r"(?: (?:because|cause|porque|weil|denn|parce|perche|omdat|i|ich|yo|je|io|eu|ik|my|mi|no)\b.*)?$"
 )
 # Whoever speaks of themselves, or says that it is not spoken.
 _NOT_ASKING = _listed(
@@ -175,11 +208,21 @@ _NOT_ASKING = _listed(
 )
 # Or the name of it and "please", and nothing beside.
 _PLEASE = re.compile(
-    r"(?:(?:in|en|em|auf) )?(?P<named>[a-z]+) (?:please|bitte|por favor|s il vous plait|per favore|prego|alstublieft)"
+    r"(?:(?:in het|in|en|em|auf) )?(?P<named>[a-z]+) "
+    r"(?:please|bitte|por favor|s il vous plait|per favore|prego|alstublieft)"
     r"|(?:please|bitte|por favor) (?:in|en|em|auf) (?P<behind>[a-z]+)"
 )
 _CLAUSE = re.compile("[.,;:!?\u2026\u00a1\u00bf]+|\\b(?:but|aber|pero|mais|ma|mas|maar)\\b")
 _WORD = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a turn's words tell: a language, the words that tell it, and whether more than an address has them."""
+
+    language: str = ""
+    signs: frozenset[str] = frozenset()
+    is_own: bool = False
 
 
 def follow(session: CallSession, utterance: Utterance) -> None:
@@ -187,30 +230,42 @@ def follow(session: CallSession, utterance: Utterance) -> None:
     own = session.language
     if not own or not utterance.text or utterance.digits or utterance.is_unsaid:
         return
-    spoken = language_spoken(utterance.text, own)
+    said = (message.text for message in reversed(session.history.messages) if isinstance(message, UserMessage))
+    spoken = language_spoken(utterance.text, own, next(said, ""))
     if spoken != own:
         session.facts = replace(session.facts, language=spoken)
 
 
-def language_spoken(text: str, now: str) -> str:
+def language_spoken(text: str, now: str, before: str = "") -> str:
     """Return in which language the house goes on after a caller's turn: `now`, unless the turn says otherwise.
 
     Args:
         text: What they said or typed, as it was transcribed.
         now: In which it has spoken until now (`en`, `de-AT`).
+        before: What they said in the turn before, which bears out an address's words by others.
     """
-    plain = _plain(text[:_LONGEST])
-    asked = _asked_for(plain)
+    asked = _asked_for(text[:_LONGEST])
     if asked:
         return asked
     if language_of(now) not in HOUSE_LANGUAGES:
         # Its neighbours are told apart by words that nobody has listed.
         return now
-    said = _WORD.findall(plain)
+    told = _told(text)
+    if not told.language or told.language == language_of(now):
+        return now
+    if told.is_own:
+        return told.language
+    earlier = _told(before)
+    # Whoever is asked for it again says the same address.
+    return told.language if earlier.language == told.language and not told.signs <= earlier.signs else now
+
+
+def _told(text: str) -> _Told:
+    said = _WORD.findall(_plain(text[:_LONGEST]))
     words = [word for word in said if word not in _EMPTY]
     is_lost = len(said) > 1 and not _AT_A_LOSS.isdisjoint(words)
     if len(words) < _FEWEST_WORDS and not is_lost:
-        return now
+        return _Told()
     scores, signs = dict.fromkeys(HOUSE_LANGUAGES, 0), dict.fromkeys(HOUSE_LANGUAGES, 0)
     for word in dict.fromkeys(words):
         known = _table().get(word, ())
@@ -220,12 +275,16 @@ def language_spoken(text: str, now: str) -> str:
             signs[language] += is_certain * min(len(word), _A_SIGN)
     best = max(scores, key=scores.__getitem__)
     second = max(score for language, score in scores.items() if language != best)
-    is_clear = signs[best] >= _A_SIGN and scores[best] >= max(_ENOUGH, second + _AHEAD)
-    return best if is_clear and best != language_of(now) else now
+    if signs[best] < _A_SIGN or scores[best] < max(_ENOUGH, second + _AHEAD):
+        return _Told()
+    telling = frozenset(word for word in words if best in _table().get(word, ()))
+    return _Told(best, telling, not telling <= _IN_ADDRESSES)
 
 
-def _asked_for(plain: str) -> str:
+def _asked_for(text: str) -> str:
     """Return the language that somebody asks to be spoken to in; empty where nobody does."""
+    spelt = unicodedata.normalize("NFC", text).casefold()
+    plain = _plain(_GERMAN.sub("", _FRENCH.sub("fran\u00e7ais", spelt)))
     whole = _PLEASE.fullmatch(" ".join(_WORD.findall(plain)))
     if whole is not None:
         return _named().get(whole["named"] or whole["behind"], "")

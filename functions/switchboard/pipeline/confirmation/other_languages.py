@@ -3,8 +3,8 @@
 Whoever calls is answered by the model in their own language, and says yes in it. Of a language that nobody here has
 gone through word by word, only what cannot mean anything else counts: the yes itself, said twice, or with a please or
 thanks. Whatever else is said stays unclear, and the question is asked again. A word that is a yes in one of them and
-something else in another (Korean "ne", Greek "nai", which Swiss and Swabians say for no) is left out in Latin letters;
-a Scandinavian "ja" is understood as the German one is.
+something else in another (Korean "ne"; Greek "nai", which Swiss and Swabians say for no; Tagalog "oo", which is a sigh
+anywhere) is left out in Latin letters; a Scandinavian "ja" is understood as the German one is.
 """
 
 import unicodedata
@@ -60,7 +60,7 @@ PLAIN: Final[Mapping[str, _PlainWords]] = {
         "부탁드립니다, 부탁해요",
     ),
     "tl": _PlainWords(
-        "oo, opo, oo po, oo naman, sige po, sige", "hindi, hindi po, huwag, huwag po", "salamat, salamat po", "pakiusap"
+        "opo, oo po, oo naman, sige po, sige", "hindi, hindi po, huwag, huwag po", "salamat, salamat po", "pakiusap"
     ),
     "hi": _PlainWords(
         "हाँ, हां, जी हाँ, जी हां, हाँ जी, हां जी, haan, haan ji, ji haan, han ji, ji han",
@@ -93,13 +93,7 @@ PLAIN: Final[Mapping[str, _PlainWords]] = {
 }
 # What somebody else says by it: German "da" is "here", Italian and Portuguese "from", Dutch "naam" is "name" and "nu"
 # "now"; "tak" is a Dane's thanks, which decline as well as accept.
-_ELSE: Mapping[str, frozenset[str]] = {
-    "de": frozenset({"da"}),
-    "it": frozenset({"da"}),
-    "pt": frozenset({"da"}),
-    "nl": frozenset({"da", "naam", "nu"}),
-    "da": frozenset({"tak"}),
-}
+_ELSE: Mapping[str, str] = {"de": "da", "it": "da", "pt": "da", "nl": "da, naam, nu", "da": "tak"}
 _BROKEN_OFF = ("...", "\u2026", ",", "\u3001", "\u060c", "-", "\u2013")
 _ASKING = frozenset("?\uff1f\u061f\u037e\u00bf")
 
@@ -109,7 +103,7 @@ def plain_reply(text: str, language: str) -> Literal["yes", "no", "unclear"]:
     if not _ASKING.isdisjoint(text) or text.rstrip().endswith(_BROKEN_OFF) or any(map(_is_struck_out, text)):
         return "unclear"
     said = _bare(text)
-    return "unclear" if said in _ELSE.get(language, ()) else _replies().get(said, "unclear")
+    return "unclear" if said in _means_else(language) else _replies().get(said, "unclear")
 
 
 def _is_struck_out(character: str) -> bool:
@@ -125,6 +119,12 @@ def _replies() -> Mapping[str, Literal["yes", "no"]]:
         replies |= dict.fromkeys(_with(_listed(words.no), behind), "no")
         replies |= dict.fromkeys(_with(_listed(words.yes), (*behind, *_listed(words.please))), "yes")
     return replies
+
+
+@cache
+def _means_else(language: str) -> frozenset[str]:
+    """Return the utterances that say something else in a language, also said twice ("da, da")."""
+    return frozenset(_with(_listed(_ELSE[language]), ())) if language in _ELSE else frozenset()
 
 
 def _listed(words: str) -> Sequence[str]:
