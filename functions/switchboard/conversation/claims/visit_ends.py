@@ -124,15 +124,22 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
     for match in (*_KEPT.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
         if _is_an_end(match["when"], session, now):
             return f"{sentence[: match.start('when')].rstrip()}{sentence[match.end('when') :]}"
-    assert now.tzinfo is not None
-    for span in _SPAN.finditer(sentence):
-        begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
-        if begin is None or end is None or not only_tell_when(_LESS.sub(" ", span["other"])):
+    stretches = _stretches_told(session, now)
+    for span in _SPAN.finditer(sentence) if stretches else ():
+        if not only_tell_when(_LESS.sub(" ", span["other"])):
             continue
-        for data in session.tool_context.values():
-            if any(begin.agree_with(at) and end.agree_with(to) for at, to in stretches_in(data, now.tzinfo)):
-                return f"{sentence[: span.end('one')]}{sentence[span.end() :]}"
+        begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
+        if begin is None or end is None:
+            continue
+        if any(begin.agree_with(at) and end.agree_with(to) for at, to in stretches):
+            return f"{sentence[: span.end('one')]}{sentence[span.end() :]}"
     return sentence
+
+
+def _stretches_told(session: CallSession, now: datetime) -> list[Stretch]:
+    """Return from when until when something is that results have told of."""
+    assert now.tzinfo is not None
+    return [one for data in session.tool_context.values() for one in stretches_in(data, now.tzinfo)]
 
 
 def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
@@ -168,7 +175,6 @@ def hold_wrong_end(
     Raises:
         Unfounded: It must not be said.
     """
-    assert now.tzinfo is not None
     if sentence.endswith("?") or NOT_SO.search(sentence) is not None or len(sentence) > _LONGEST_ENDING:
         return
     is_visit = is_booked or _VISIT.search(sentence) is not None or bool(services_named(business, sentence))
@@ -176,13 +182,14 @@ def hold_wrong_end(
     ends = list(_ends_told(business, session, sentence))
     if not spans and not ends:
         return
-    zone = now.tzinfo
-    stretches = [one for data in session.tool_context.values() for one in stretches_in(data, zone)]
+    stretches = _stretches_told(session, now)
     told = [(end, stretches) for end in ends]
-    for span in spans:
+    for span in spans if stretches else ():
         begin = _begin_of(span, now)
         told.append((span["other"], [one for one in stretches if begin is not None and begin.agree_with(one[0])]))
     for end, possible in told:
+        if not possible:
+            continue
         said = _clock_of(_BY.sub("", end), now)
         if said is not None and not any(_is_then(said, at, sentence) for _, at in possible):
             _hold_end(sentence, possible, known())
