@@ -12,7 +12,7 @@ from mcp_types import ElicitResult
 from starlette.applications import Starlette
 
 from switchboard.app import asgi
-from switchboard.app.container import build
+from switchboard.app.container import Container, build
 from switchboard.app.settings import read_configuration
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.channels.http.idempotency import Redeliveries
@@ -27,14 +27,25 @@ SIGNING = b"k" * 32
 
 def app_over(store: Any, public_url: str | None = None, patience_s: float = 300, clock: Any = None) -> Starlette:
     """Return one instance of the server over a store, by a clock of its own if one is given."""
-    house = build(read_configuration({}), store)
-    if clock is not None:
-        house.clock = clock
-    parts = (house.catalog, lambda: house.dispatcher, house.approvals, ElicitedQuestions(SIGNING), house.clock)
-    toolbox = Toolbox(*parts, Redeliveries(store, house.paths, house.clock))
+    house = house_over(store, clock)
+    toolbox = toolbox_of(house)
     elicitations = Elicitations(SIGNING, store, house.paths, house.clock, patience_s=patience_s)
     own = routes(toolbox, elicitations, McpAuth(house.credentials), OriginCheck.of(public_url, is_local=True))
     return Starlette(routes=list(asgi.under("/mcp", own)), exception_handlers=HANDLERS)
+
+
+def house_over(store: Any, clock: Any = None) -> Container:
+    """Return what a server is made of."""
+    house = build(read_configuration({}), store)
+    if clock is not None:
+        house.clock = clock
+    return house
+
+
+def toolbox_of(house: Container) -> Toolbox:
+    """Return its tools."""
+    parts = (house.catalog, lambda: house.dispatcher, house.approvals, ElicitedQuestions(SIGNING), house.clock)
+    return Toolbox(*parts, Redeliveries(house.store, house.paths, house.clock))
 
 
 @dataclass

@@ -20,7 +20,7 @@ from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, cancelled_request, in_session, is_answer
 from switchboard.channels.mcp.envelope import fault
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
-from switchboard.channels.mcp.server import Served
+from switchboard.channels.mcp.server import McpServer, Served
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.channel import Channel
 from switchboard.contract.credential import Scope
@@ -39,6 +39,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
 
     The address may say `?channel=` (whose rules hold; `portal` where it says nothing), `?session=` and `?agentId=`.
     """
+    server = McpServer(toolbox, elicitations)
 
     async def speak(request: Request) -> Response:
         if (problem := doors.problem(request.headers.get("host"), request.headers.get("origin"))) is not None:
@@ -81,7 +82,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
         opens = None
         if method == "initialize":
             opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
-        return Served(toolbox, elicitations, visit, body, opens, message.get("id"))
+        return Served(server, visit, message, body, opens)
 
     async def metadata(request: Request) -> Response:
         document = entrance.metadata(request.path_params.get("business_id", ""))
@@ -97,8 +98,8 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
 
 
 def _says_json(content_type: str) -> bool:
-    """Tell whether the library takes a body of that type; what it says of others is no JSON."""
-    return content_type.lower().startswith("application/json")
+    """Tell whether a body is said to be JSON; what the library says of others is no JSON itself."""
+    return "application/json" in [part.strip().lower() for part in content_type.partition(";")[0].split(",")]
 
 
 def _unreadable(message: str, status: int = 400, code: int = _PARSE_ERROR) -> Response:
