@@ -17,7 +17,7 @@ from switchboard.channels.http.answer import json_answer, refusal
 from switchboard.channels.http.request_body import optional_id, whole_body
 from switchboard.channels.http.tools_api import channel_of, check_agent
 from switchboard.channels.mcp.auth import WELL_KNOWN, McpAuth, OriginCheck
-from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human, cancelled_request, in_session, is_answer
+from switchboard.channels.mcp.elicitation import Elicitations, cancelled_request, in_session, is_answer
 from switchboard.channels.mcp.envelope import fault
 from switchboard.channels.mcp.request_session import RequestSession, named_session, new_session
 from switchboard.channels.mcp.server import McpServer, Served
@@ -79,10 +79,7 @@ def routes(toolbox: Toolbox, elicitations: Elicitations, entrance: McpAuth, door
         cancelled = cancelled_request(message)
         if cancelled is not None and visit.asks:
             await elicitations.withdraw(visit, cancelled)
-        opens = None
-        if method == "initialize":
-            opens = elicitations.opened(visit) if asks_its_human(message) else visit.session_id
-        return Served(server, visit, message, body, opens)
+        return Served(server, visit, message, body)
 
     async def metadata(request: Request) -> Response:
         document = entrance.metadata(request.path_params.get("business_id", ""))

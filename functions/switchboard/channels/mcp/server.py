@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from switchboard.channels.http.answer import json_answer
-from switchboard.channels.mcp.elicitation import Elicitations
+from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human
 from switchboard.channels.mcp.request_session import SESSION_HEADER, RequestSession
 from switchboard.channels.mcp.stream import PLACE, Asker, Place, Stream
 from switchboard.channels.mcp.tools import Toolbox
@@ -58,16 +58,11 @@ class McpServer:
 class Served(Response):
     """Answers one request by the library."""
 
-    def __init__(
-        self, server: McpServer, visit: RequestSession, message: JsonObject, body: bytes, opens: str | None
-    ) -> None:
-        """Serve `visit` what `message` asks, which is what `body` says.
-
-        Where the request opens a session of the older protocol, its id is `opens`.
-        """
+    def __init__(self, server: McpServer, visit: RequestSession, message: JsonObject, body: bytes) -> None:
+        """Serve `visit` what `message` asks, which is what `body` says."""
         super().__init__()
         self._server, self._visit, self._message, self._body = server, visit, message, body
-        self._opens, self._began = opens, server.elicitations.now()
+        self._began = server.elicitations.now()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the answer."""
@@ -105,8 +100,13 @@ class Served(Response):
         asker = Asker(self._server.elicitations, self._visit, self._began, stream) if can_ask else None
         scope[PLACE] = Place(self._visit, asker)
         answer = await library.answered(server, version, self._message, request)
-        opened = {SESSION_HEADER: self._opens} if self._opens is not None and "result" in answer else {}
-        await stream.end(orjson.dumps(answer), opened)
+        opens = "result" in answer and self._message["method"] == "initialize"
+        await stream.end(orjson.dumps(answer), {SESSION_HEADER: self._opened()} if opens else {})
+
+    def _opened(self) -> str:
+        """Return the id of the session that the request opens."""
+        visit = self._visit
+        return self._server.elicitations.opened(visit) if asks_its_human(self._message) else visit.session_id
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
