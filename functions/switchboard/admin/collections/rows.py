@@ -25,6 +25,7 @@ from switchboard.contract.store import (
     Stale,
     Update,
     Write,
+    documents_of,
 )
 
 MOST_ROWS = 1_500
@@ -71,14 +72,8 @@ class Rows:
     async def all(self, business_id: str, name: str) -> StoredRows:
         """Return every row of a collection, also where it has more than it may."""
         path = self._within(business_id).items(name)
-        documents: dict[str, Document] = {}
-        after: tuple[str, ...] | None = None
-        while True:
-            page = await self._store.query(Query(path, limit=_PAGE, start_after=after))
-            documents |= {document.id: document for document in page}
-            if len(page) < _PAGE:
-                return StoredRows(documents)
-            after = (page[-1].id,)
+        rows = documents_of(self._store.query, Query(path), _PAGE)
+        return StoredRows({document.id: document async for document in rows})
 
     async def one(self, business_id: str, name: str, id: str) -> Document | None:
         """Return a row; None where there is none of that id."""
