@@ -11,7 +11,7 @@ from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract.business.business import read_business
 from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.document import json_object, mapping, moment, objects_of, text
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure
@@ -170,7 +170,7 @@ class CallLine:
 
     def to_json(self) -> JsonObject:
         """Return the line as the admin API answers it."""
-        return {"id": self.id, "tool": self.tool, "state": self.state, "at": self.at.isoformat(timespec="milliseconds")}
+        return as_json(self, at=self.at.isoformat(timespec="milliseconds"))
 
 
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:

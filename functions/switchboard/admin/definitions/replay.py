@@ -25,7 +25,7 @@ from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query, Unavailable
@@ -76,20 +76,9 @@ class Report:
 
     def to_json(self, offset: int, limit: int) -> JsonObject:
         """Return the report with a part of its findings."""
-        return {
-            "tool": self.tool,
-            "revision": self.revision,
-            "until": self.until,
-            "callsEach": self.calls_each,
-            "calls": self.calls,
-            "unreadable": self.unreadable,
-            "businesses": self.businesses,
-            "isWhole": self.is_whole,
-            "words": self.words.to_json(),
-            "counts": dict(Counter(str(finding["kind"]) for finding in self.findings)),
-            "hash": self.hash,
-            "findings": list(self.findings[offset : offset + limit]),
-        }
+        counts = Counter(str(finding["kind"]) for finding in self.findings)
+        part = self.findings[offset : offset + limit]
+        return as_json(self, counts=counts, hash=self.hash, findings=part)
 
 
 class Replay:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from switchboard.contract.document import mapping
 from switchboard.contract.error import Tells
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
@@ -57,15 +57,7 @@ class CanaryCounts:
             name: round(100 * count / self.calls, 1) if self.calls else None
             for name, count in (("refusals", self.refusals), ("failures", self.failures), ("unknown", self.unknown))
         }
-        return {
-            "conversations": self.conversations,
-            "calls": self.calls,
-            "refusals": self.refusals,
-            "failures": self.failures,
-            "unknown": self.unknown,
-            "perHundred": of_hundred,
-            "remark": self.remark,
-        }
+        return as_json(self, without=("turns",), per_hundred=of_hundred, remark=self.remark)
 
     @property
     def remark(self) -> str | None:

@@ -12,7 +12,7 @@ from switchboard.admin.credentials.api_keys import read_key
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.changes import OfferChange, offer_change
 from switchboard.contract.credential import SERVICE_SCOPES
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 
@@ -56,7 +56,7 @@ class KeyLost:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {"id": self.id, "name": self.name, "scopes": list(self.scopes), "reason": self.reason}
+        return as_json(self, reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,7 @@ class Foresight:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {
-            "dryRun": True,
-            "businesses": [one.to_json() for one in self.businesses],
-            "lookedAt": self.looked_at,
-            "areAll": self.are_all,
-            "words": list(self.words),
-        }
+        return as_json(self, dry_run=True, words=self.words)
 
 
 async def foresee(paths: Paths, before: Side, after: Side, written: Collection[str], now: datetime) -> Foresight:
