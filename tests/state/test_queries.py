@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Create, Filter, GeoPoint, Invalid, Order, Query, Reference, documents_of
+from switchboard.contract.store import Create, Filter, GeoPoint, Invalid, Order, Query, Reference
 from tests.each import each
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -216,7 +216,11 @@ async def test_pages_through_equal_keys_miss_and_repeat_nothing(store: Store, ar
     await store.commit([Create(f"{area}/{n:02}", {"key": n % 3}) for n in range(25)])
     order = (Order("key", descending),)
     whole = await ids(store, Query(area, order=order))
-    paged = [document.id async for document in documents_of(store.query, Query(area, order=order), 4)]
+    paged: list[str] = []
+    cursor: tuple[Any, ...] | None = None
+    while page := await store.query(Query(area, order=order, limit=4, start_after=cursor)):
+        paged += [document.id for document in page]
+        cursor = (page[-1].data["key"], page[-1].id)
     assert paged == whole
     assert sorted(paged) == [f"{n:02}" for n in range(25)]
 
@@ -246,8 +250,11 @@ async def test_a_group_query_searches_every_collection_of_that_name(store: Store
 async def test_a_group_query_continues_behind_a_whole_path(store: Store, group: str) -> None:
     """Below several parents an id says too little, so the path breaks ties; pages miss and repeat nothing."""
     whole = [document.path for document in await store.query(Query(group, group=True, order=(Order("n"),)))]
-    by_number = Query(group, group=True, order=(Order("n"),))
-    paged = [document.path async for document in documents_of(store.query, by_number, 1)]
+    paged: list[str] = []
+    cursor: tuple[Any, ...] | None = None
+    while page := await store.query(Query(group, order=(Order("n"),), limit=1, start_after=cursor, group=True)):
+        paged += [document.path for document in page]
+        cursor = (page[-1].data["n"], page[-1].path)
     assert paged == whole
     with pytest.raises(Invalid):
         await store.query(Query(group, order=(Order("n"),), start_after=(1, "same"), group=True))
