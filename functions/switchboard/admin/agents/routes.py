@@ -15,7 +15,7 @@ from switchboard.admin.agents.models import (
     AgentToolkitShown,
 )
 from switchboard.admin.agents.toolkits import AgentToolkits
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
@@ -51,8 +51,7 @@ class AgentEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, AgentShown)
     async def _one(self, permit: Caller, agent_id: str) -> Response:
         """Read an agent."""
-        shown = await self._agents.one(permit.business_id, agent_id)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._agents.one(permit.business_id, agent_id))
 
     @endpoint("PUT", _ONE, _EDIT, AgentShown, is_revisioned=True, decides_offers=True)
     async def _replace(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AgentReplacement) -> Response:
@@ -72,8 +71,7 @@ class AgentEndpoints(EndpointGroup):
     @endpoint("GET", _OWN, _SEE, AgentToolkitShown)
     async def _toolkit(self, permit: Caller, agent_id: str, name: str) -> Response:
         """Read an agent's own settings of a toolkit."""
-        shown = await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name))
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name)))
 
     @endpoint("PUT", _OWN, _CONNECT, AgentToolkitShown, is_revisioned=True, decides_offers=True)
     async def _set_toolkit(

@@ -6,7 +6,7 @@ from fastapi import Header, Query
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -56,8 +56,7 @@ class AppointmentEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, AppointmentShown, tells_revision=True)
     async def _one(self, permit: Caller, booking_id: str) -> Response:
         """Read an appointment with what can be done."""
-        row = await self._office.one(await self._office.place(permit.business_id), booking_id)
-        return json_answer(row, revision=row["revision"])
+        return revised_answer(await self._office.one(await self._office.place(permit.business_id), booking_id))
 
     @endpoint("PATCH", _ONE, _EDIT, AppointmentDone, is_revisioned=True)
     async def _correct(

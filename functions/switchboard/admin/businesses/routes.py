@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Described
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -54,8 +54,7 @@ class BusinessEndpoints(EndpointGroup):
     @endpoint("GET", _BASE, _SEE, BusinessShown)
     async def _read(self, permit: Caller) -> Response:
         """Read a business."""
-        shown = await self._businesses.shown(permit)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._businesses.shown(permit))
 
     @endpoint("PATCH", _BASE, _EDIT, BusinessShown, is_revisioned=True, decides_offers=True)
     async def _edit(
@@ -68,8 +67,7 @@ class BusinessEndpoints(EndpointGroup):
             raise NotValid(problems)
         fields = {name: value for name, value in patch.items() if name not in settings}
         is_confirmed = settings.get("confirm", False)
-        shown, saved = await self._businesses.edit(permit, based_on, fields, is_confirmed=is_confirmed)
-        return saved_answer(shown, saved)
+        return saved_answer(*await self._businesses.edit(permit, based_on, fields, is_confirmed=is_confirmed))
 
     @endpoint("GET", f"{_BASE}/counts", _CONVERSATIONS, BusinessCounts)
     async def _counts(self, permit: Caller, query: Annotated[SpanQuery, Query()]) -> Response:

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.callers.models import (
@@ -51,8 +51,7 @@ class RestrictionEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, RestrictionShown)
     async def _one(self, permit: Caller, place: str, id: str) -> Response:
         """Read what stands against a caller."""
-        shown = await self._restrictions.one(permit.business_id, place, id)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._restrictions.one(permit.business_id, place, id))
 
     @endpoint("DELETE", _ONE, _EDIT, RestrictionLifted, is_revisioned=True)
     async def _lift(self, permit: Caller, place: str, id: str, based_on: BasedOn) -> Response:
@@ -77,14 +76,12 @@ class TextStopEndpoints(EndpointGroup):
     @endpoint("POST", _BASE, _EDIT, TextStopShown, 201)
     async def _add(self, permit: Caller, body: TextStopBody) -> Response:
         """Text a number no more."""
-        row, saved = await self._stops.add(permit, body.phone)
-        return saved_answer(row, saved, 201)
+        return saved_answer(*await self._stops.add(permit, body.phone), 201)
 
     @endpoint("GET", _ONE, _SEE, TextStopShown)
     async def _one(self, permit: Caller, number: str) -> Response:
         """Read why a number gets no texts."""
-        shown = await self._stops.one(permit.business_id, number)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._stops.one(permit.business_id, number))
 
     @endpoint("DELETE", _ONE, _EDIT, TextStopLifted, is_revisioned=True)
     async def _lift(self, permit: Caller, number: str, based_on: BasedOn, body: TextStopRemoval) -> Response:
@@ -109,8 +106,7 @@ class PortalVisitEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, VisitShown)
     async def _one(self, permit: Caller, visit_id: str) -> Response:
         """Read a visit by link."""
-        shown = await self._visits.one(permit.business_id, visit_id)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._visits.one(permit.business_id, visit_id))
 
     @endpoint("DELETE", _ONE, _EDIT, VisitEnded, is_revisioned=True)
     async def _end(self, permit: Caller, visit_id: str, based_on: BasedOn) -> Response:

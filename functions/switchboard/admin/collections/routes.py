@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Paging
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -55,7 +55,7 @@ class CollectionEndpoints(EndpointGroup):
     async def _read(self, permit: Caller, name: str) -> Response:
         """Read a collection."""
         shown = _collection(await self._collections.one(permit.business_id, name))
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(shown)
 
     @endpoint("PUT", _ONE, _EDIT, CollectionDetail, is_revisioned=True)
     async def _describe(self, permit: Caller, name: str, based_on: BasedOn, body: CollectionChange) -> Response:
@@ -93,7 +93,7 @@ class CollectionEndpoints(EndpointGroup):
         row = await self._collections.row(permit.business_id, name, row_id)
         collection = await self._collections.one(permit.business_id, name)
         shown = _row(collection.fields, row.id, row.data)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(shown)
 
     @endpoint("PUT", _ROW, _EDIT, RowShown, is_revisioned=True)
     async def _put(self, permit: Caller, name: str, row_id: str, based_on: BasedOn, body: RowChange) -> Response:

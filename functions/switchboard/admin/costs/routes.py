@@ -7,7 +7,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Paging
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -82,8 +82,7 @@ class CostEndpoints(EndpointGroup):
     @endpoint("GET", _LIMITS, _OWN, LimitsShown, tells_revision=True)
     async def _read_limits(self, permit: Caller) -> Response:
         """Read a month's limits."""
-        current = await self._limits.read(permit)
-        return json_answer(current, revision=current["revision"])
+        return revised_answer(await self._limits.read(permit))
 
     @endpoint("PUT", _LIMITS, _LIMIT, LimitsShown, is_revisioned=True)
     async def _limit(self, permit: Caller, based_on: BasedOn, body: LimitsBody) -> Response:

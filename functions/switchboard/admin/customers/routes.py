@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -74,20 +74,17 @@ class CustomerEndpoints(EndpointGroup):
     @endpoint("POST", _BASE, _EDIT, CustomerShown, 201)
     async def _enter(self, permit: Caller, body: CustomerBody) -> Response:
         """Enter a customer."""
-        shown, saved = await self._records.enter(permit, body.sent())
-        return saved_answer(shown, saved, 201)
+        return saved_answer(*await self._records.enter(permit, body.sent()), 201)
 
     @endpoint("GET", _ONE, _SEE, CustomerShown, tells_revision=True)
     async def _one(self, permit: Caller, customer_id: str) -> Response:
         """Read a customer."""
-        shown = await self._records.one(permit.business_id, customer_id)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._records.one(permit.business_id, customer_id))
 
     @endpoint("PATCH", _ONE, _EDIT, CustomerShown, is_revisioned=True)
     async def _correct(self, permit: Caller, customer_id: str, based_on: BasedOn, body: CustomerCorrection) -> Response:
         """Correct a customer."""
-        shown, saved = await self._records.correct(permit, customer_id, based_on, body.sent())
-        return saved_answer(shown, saved)
+        return saved_answer(*await self._records.correct(permit, customer_id, based_on, body.sent()))
 
     @endpoint("GET", f"{_ONE}/history", _SEE, CustomerHistory)
     async def _of(self, permit: Caller, customer_id: str) -> Response:

@@ -62,6 +62,7 @@ class DefinitionEndpoints(EndpointGroup):
     """The endpoints below `/admin/definitions`."""
 
     _BASE, _SEE, _EDIT = "/definitions/{name}", Operation.SEE_DEFINITIONS, Operation.PUBLISH_DEFINITIONS
+    _VERSION = f"{_BASE}/versions/{{version}}"
 
     def __init__(self, office: DefinitionService, store: Store, paths: Paths) -> None:
         """Answer from the office; businesses, whose words a preview is in, are read from `store`."""
@@ -122,7 +123,7 @@ class DefinitionEndpoints(EndpointGroup):
         versions = [_as_seen(permit, version) for version in page.items]
         return json_answer({"versions": versions, "nextCursor": page.next_cursor})
 
-    @endpoint("GET", f"{_BASE}/versions/{{version}}", _SEE, DefinitionVersionShown)
+    @endpoint("GET", _VERSION, _SEE, DefinitionVersionShown)
     async def _version(self, permit: Caller, name: str, version: str) -> Response:
         """Read a version."""
         record = await self._record(name)
@@ -178,14 +179,7 @@ class DefinitionEndpoints(EndpointGroup):
         """Take the draft back from those who try it."""
         return _done(await self._office.end_canary(permit, name, based_on), permit)
 
-    @endpoint(
-        "POST",
-        f"{_BASE}/versions/{{version}}/rollback",
-        _EDIT,
-        DefinitionShown,
-        is_revisioned=True,
-        decides_offers=True,
-    )
+    @endpoint("POST", f"{_VERSION}/rollback", _EDIT, DefinitionShown, is_revisioned=True, decides_offers=True)
     async def _back(self, permit: Caller, name: str, version: str, based_on: BasedOn, body: Revisioned) -> Response:
         """Publish a version again."""
         return _done(await self._office.roll_back(permit, name, based_on, version), permit)

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.evals.kept import KeptEvals
@@ -39,8 +39,7 @@ class EvalEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, EvalShown, tells_revision=True)
     async def _one(self, permit: Caller, name: str) -> Response:
         """Read a test."""
-        shown = await self._kept.one(permit.business_id, name)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._kept.one(permit.business_id, name))
 
     @endpoint("PUT", _ONE, _EDIT, EvalShown, is_revisioned=True)
     async def _keep(self, permit: Caller, name: str, based_on: BasedOn, body: EvalBody) -> Response:

@@ -100,5 +100,4 @@ class HealthEndpoints(EndpointGroup):
     @endpoint("PATCH", f"{_BASE}/questions/{{question_id}}", Operation.EDIT_ENTRIES, QuestionShown, is_revisioned=True)
     async def _mark(self, permit: Caller, question_id: str, based_on: BasedOn, body: QuestionMark) -> Response:
         """Mark a question as answered."""
-        shown, saved = await self._questions.mark(permit, question_id, based_on, body.sent())
-        return saved_answer(shown, saved)
+        return saved_answer(*await self._questions.mark(permit, question_id, based_on, body.sent()))

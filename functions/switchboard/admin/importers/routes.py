@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer
+from switchboard.admin.api.answer import json_answer, revised_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.importers.bundle_import import BundleImport
@@ -79,16 +79,14 @@ class McpEndpoints(EndpointGroup):
     @endpoint("POST", f"{_BASE}/review", _CONNECT, McpServerSeen, tells_revision=True, further=_NO_SERVER)
     async def _review(self, permit: Caller, body: McpReviewBody) -> Response:
         """Tell what a server has changed since."""
-        review = await self._connections.review(permit.business_id, body.url)
-        return json_answer(review, revision=review["revision"])
+        return revised_answer(await self._connections.review(permit.business_id, body.url))
 
     @endpoint(
         "POST", f"{_BASE}/resync", _CONNECT, McpServerSeen, is_revisioned=True, decides_offers=True, further=_NO_SERVER
     )
     async def _resync(self, permit: Caller, based_on: BasedOn, body: McpResyncBody) -> Response:
         """Take over what a server has changed."""
-        result = await self._connections.resync(permit, body.url, based_on, body.accepted)
-        return json_answer(result, revision=result["revision"])
+        return revised_answer(await self._connections.resync(permit, body.url, based_on, body.accepted))
 
 
 def _agents(ids: Sequence[str], tools: Sequence[str]) -> list[str]:

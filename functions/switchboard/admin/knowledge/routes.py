@@ -9,7 +9,7 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import Forbidden
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
@@ -180,7 +180,7 @@ class DocumentEndpoints(EndpointGroup):
     async def _read(self, permit: Caller, id: str) -> Response:
         """Read a document, and the passages it is searched by."""
         shown = self._whole(permit, await self._documents.read(permit.business_id, id))
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(shown)
 
     @endpoint("PUT", _ONE, _EDIT, DocumentShown, is_revisioned=True)
     async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: KnowledgeChange) -> Response:

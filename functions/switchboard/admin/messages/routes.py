@@ -6,7 +6,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.messages.inbox import MessageInbox
@@ -32,11 +32,9 @@ class MessageEndpoints(EndpointGroup):
     @endpoint("GET", _ONE, _SEE, MessageShown, tells_revision=True)
     async def _one(self, permit: Caller, message_id: str) -> Response:
         """Read a message of a caller."""
-        shown = await self._inbox.one(permit.business_id, message_id)
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(await self._inbox.one(permit.business_id, message_id))
 
     @endpoint("PATCH", _ONE, _EDIT, MessageShown, is_revisioned=True)
     async def _handle(self, permit: Caller, message_id: str, based_on: BasedOn, body: MessageHandled) -> Response:
         """Note what was done about a message."""
-        shown, saved = await self._inbox.handle(permit, message_id, based_on, body.sent())
-        return saved_answer(shown, saved)
+        return saved_answer(*await self._inbox.handle(permit, message_id, based_on, body.sent()))

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
 from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
@@ -78,7 +78,7 @@ class ResourceEndpoints(EndpointGroup):
     async def _one(self, permit: Caller, resource_id: str) -> Response:
         """Read a person, a room, a chair or seats."""
         row = _row(await self._resources.one(permit.business_id, resource_id))
-        return json_answer(row, revision=row["revision"])
+        return revised_answer(row)
 
     @endpoint("PUT", _ONE, _EDIT, ResourceChanged, is_revisioned=True, decides_offers=True)
     async def _put(self, permit: Caller, resource_id: str, based_on: BasedOn, body: ResourceReplacement) -> Response:
@@ -111,7 +111,7 @@ class ResourceEndpoints(EndpointGroup):
         """Read an absence."""
         resource, absence = await self._resources.absence(permit.business_id, absence_id)
         row = _absence_row(await self._resources.one(permit.business_id, resource), absence)
-        return json_answer(row, revision=row["revision"])
+        return revised_answer(row)
 
     @endpoint("DELETE", _ABSENCE, _EDIT, ResourceChanged, is_revisioned=True, decides_offers=True)
     async def _drop_absence(self, permit: Caller, absence_id: str, based_on: BasedOn, body: Revisioned) -> Response:
