@@ -1,7 +1,7 @@
 """Flags and blocks as owners see, add and lift them."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from tests.each import each
 NUMBER = "+12015550123"
 PLACE = f"{BUSINESS}/restrictions"
 WHY = "Shouted."
+WHEN_BLOCKS_ARE_OVER = datetime(2099, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ async def turned_away(owner: Owner, session_id: str = "CA1", number: str = NUMBE
     )
     until = blocked_until(await owner.house.store.get(WITHIN.document("sessions", session_id)))
     is_blocked = await desk.moderation.is_blocked(FirestorePaths(), owner.house.clock, facts, until)
-    return (await desk.moderation.is_flagged(WITHIN, facts), is_blocked)
+    return (await desk.moderation.turned_away(WITHIN, facts, WHEN_BLOCKS_ARE_OVER), is_blocked)
 
 
 @pytest.mark.requirement("004-920")
