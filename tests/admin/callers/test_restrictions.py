@@ -1,6 +1,5 @@
 """Flags and blocks as owners see, add and lift them."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,20 +11,13 @@ from switchboard.contract.store import Set
 from switchboard.pipeline.checks.session_active import blocked_until
 from switchboard.state.paths import FirestorePaths
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.each import each
 
 NUMBER = "+12015550123"
 PLACE = f"{BUSINESS}/restrictions"
 WHY = "Shouted."
 WHEN_BLOCKS_ARE_OVER = datetime(2099, 1, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 async def rows(owner: Owner) -> list[dict[str, Any]]:
