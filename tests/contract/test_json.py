@@ -3,7 +3,7 @@
 from dataclasses import field
 from enum import StrEnum
 
-from switchboard.contract.json import JsonObject, ToldAsJson, as_json
+from switchboard.contract.json import JsonObject, ToldAsJson, as_json, at_path
 from switchboard.contract.python.dataclass import dataclass
 
 
@@ -45,3 +45,12 @@ def test_fields_are_left_out_replaced_and_added() -> None:
     """What is given stands in place of a field of that name, or beside the fields."""
     told = as_json(WHOLE, without=("parts", "by_name"), colour="blue", may_be_sold=False)
     assert told == {"isRed": True, "colour": "blue", "mayBeSold": False}
+
+
+def test_what_stands_at_a_path_is_found_where_it_leads_through_objects_alone() -> None:
+    """What is not there, or lies in a list, is what stands otherwise; null is something."""
+    document = {"a": {"b": {"c": None}, "list": [{"d": 1}]}}
+    assert at_path(document, "a.b") == {"c": None}
+    assert at_path(document, "a.b.c", "none") is None
+    for path in ("b", "a.list.d", "a.b.c.d"):
+        assert at_path(document, path, "none") == "none"

@@ -27,6 +27,15 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
+def at_path(value: Any, path: str, otherwise: Any = None) -> Any:
+    """Return what stands at a dotted path of an object; what lies in a list is not looked for."""
+    for name in path.split("."):
+        if not isinstance(value, Mapping) or name not in value:
+            return otherwise
+        value = value[name]
+    return value
+
+
 class ToldAsJson:
     """A dataclass of which all is told, by the names of its fields."""
 
