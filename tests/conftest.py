@@ -152,6 +152,15 @@ async def http() -> AsyncIterator[HttpSession]:
 
 
 @pytest.fixture(scope="session")
+def stand_in_server() -> Iterator[tuple[str, Any]]:
+    """A server on this machine, and the switch that leads to the stand-in of the test that is running."""
+    from tests.switch import switched
+
+    with switched() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[[Any], str]]:
     """What serves an app until the next one, and tells the address; the server is the same for all of them."""
     from types import SimpleNamespace

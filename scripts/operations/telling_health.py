@@ -14,6 +14,7 @@ from typing import Any
 
 from command_line import CommandLine, Problem, store_trouble
 from operations import seeding
+from switchboard.admin.access.known_business import businesses
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
 from switchboard.admin.costs.month_stops import LimitStandings
@@ -29,12 +30,11 @@ from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import no_circuits
 from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Document, Query, StoreError, Write, WriteResult
+from switchboard.contract.store import StoreError, Write, WriteResult
 from switchboard.state.paths import FirestorePaths
 
 PATHS = FirestorePaths()
 WIDTH = 100
-_PAGE = 100
 _AT_ONCE = 4
 _ORDER = (*(severity.value for severity in HealthSeverity), "ok")
 USAGE = """examples:
@@ -95,7 +95,7 @@ async def _looked(target: Configuration, store: Store, business: str | None) -> 
             return await service.of(id)
 
     try:
-        ids = [business] if business else await _ids(store)
+        ids = [business] if business else [document.id async for document in businesses(store, PATHS)]
         healths = await asyncio.gather(*map(looked_at, ids))
         house = [] if business else [finding.to_json() for finding in await service.of_the_house()]
     finally:
@@ -103,19 +103,6 @@ async def _looked(target: Configuration, store: Store, business: str | None) -> 
         await clients.http.close()
         await store.close()
     return sorted(healths, key=_place), house
-
-
-async def _ids(store: Store) -> list[str]:
-    """Return every business's id."""
-    ids: list[str] = []
-    page: list[Document] = []
-    while not ids or len(page) == _PAGE:
-        after = (ids[-1],) if ids else None
-        page = await store.query(Query(PATHS.businesses, limit=_PAGE, start_after=after))
-        if not page:
-            break
-        ids += [document.id for document in page]
-    return ids
 
 
 def _place(health: Health) -> tuple[int, int, str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 _REMEMBERED = 5_000
 
@@ -23,6 +24,20 @@ class Fault:
     times: int | None = 1
     seconds: float = 10.0
     to: str | None = None
+
+
+class SaysNo(Exception):
+    """A request is refused, in its vendor's words."""
+
+    def answer(self) -> Response:
+        """Return the response."""
+        raise NotImplementedError
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """Answer a request that was refused."""
+    assert isinstance(error, SaysNo)
+    return error.answer()
 
 
 class NoSuchFault(Exception):
@@ -63,9 +78,36 @@ class Faults:
         self.journal[:] = [*self.journal[-_REMEMBERED:], line]
         fault = self._due(line["method"], to)
         line["fault"] = fault.mode if fault else None
-        found = await answer(fault)
+        try:
+            found = await answer(fault)
+        except SaysNo as no:
+            found = no.answer()
         line["status"] = found.status_code
         return found
+
+    def set(self, body: Mapping[str, Any]) -> None:
+        """Set one fault; one that is none is refused in the vendor's words, where it has words for it."""
+        self.add(body)
+
+    @property
+    def controls(self) -> list[Route]:
+        """Where faults are set and taken away, and what was asked is told and forgotten."""
+        return [
+            Route("/_stand_in/faults", self._controlled, methods=["POST", "DELETE"]),
+            Route("/_stand_in/requests", self._told, methods=["GET", "DELETE"]),
+        ]
+
+    async def _controlled(self, request: Request) -> JSONResponse:
+        if request.method == "DELETE":
+            self.waiting.clear()
+        else:
+            self.set(await request.json())
+        return JSONResponse({"ok": True})
+
+    async def _told(self, request: Request) -> JSONResponse:
+        if request.method == "DELETE":
+            self.journal.clear()
+        return JSONResponse({"requests": self.journal})
 
     def _due(self, name: str, to: str | None) -> Fault | None:
         for fault in self.waiting:

@@ -26,6 +26,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from stand_ins import google_calendar_times as times
+from stand_ins.faults import refused
 from stand_ins.google_calendar_consent import LIFETIME_S, Consents
 from stand_ins.google_calendar_events import CalendarBook, Event
 from stand_ins.google_calendar_faults import Faults
@@ -73,7 +74,7 @@ class GoogleCalendarStandIn:
             Route("/_stand_in/grants", self._grants, methods=["POST", "DELETE"]),
             Route("/healthz", lambda _: JSONResponse({"ok": True}), methods=["GET"]),
         ]
-        self.app = Starlette(routes=routes, exception_handlers={Refusal: _refused})
+        self.app = Starlette(routes=routes, exception_handlers={Refusal: refused})
 
     def book(self, id: str) -> CalendarBook:
         """Return a calendar; `primary` is the account's own.
@@ -248,11 +249,6 @@ def _update(request: Request, book: CalendarBook, query: dict[str, Any], body: E
 def _delete(request: Request, book: CalendarBook, query: dict[str, Any], body: Event) -> Response:
     book.delete(request.path_params["eventId"], request.headers.get("if-match"))
     return Response(status_code=204)
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refusal)
-    return error.answer()
 
 
 def main() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse
 
+from stand_ins.faults import SaysNo
 
-class Refusal(Exception):
+
+class Refusal(SaysNo):
     """A request is refused; `reason` is Google's word for why."""
 
     def __init__(self, status: int, reason: str, message: str, location: str = "", domain: str = "global") -> None:

@@ -25,6 +25,7 @@ from starlette.routing import Route
 
 from stand_ins import microsoft_graph_query as query
 from stand_ins import microsoft_graph_times as times
+from stand_ins.faults import refused
 from stand_ins.microsoft_graph_accounts import LIFETIME_S, Accounts
 from stand_ins.microsoft_graph_events import CalendarFolder, Event
 from stand_ins.microsoft_graph_faults import Faults
@@ -74,7 +75,7 @@ class MicrosoftGraphStandIn:
             Route("/_stand_in/grants", self._grants, methods=["POST", "DELETE"]),
             Route("/healthz", lambda _: JSONResponse({"ok": True}), methods=["GET"]),
         ]
-        self.app = Starlette(routes=routes, exception_handlers={Refusal: _refused})
+        self.app = Starlette(routes=routes, exception_handlers={Refusal: refused})
 
     def folder(self, id: str = "") -> CalendarFolder:
         """Return a calendar; the account's own where none is named.
@@ -211,11 +212,6 @@ async def _body(request: Request) -> Event:
     if not isinstance(parsed, dict):
         raise invalid("The body is no JSON object.", "RequestBodyRead")
     return parsed
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refusal)
-    return error.answer()
 
 
 def main() -> None:

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 
 from starlette.responses import JSONResponse
 
+from stand_ins.faults import SaysNo
 
-class Refusal(Exception):
+
+class Refusal(SaysNo):
     """A request is refused; `code` is Graph's word for why."""
 
     def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:

@@ -1,6 +1,6 @@
 """What the tests of the owners' operations may ask for."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -9,9 +9,10 @@ from switchboard.contract.ports import Store
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.owners_office import Premises, open_premises
 from tests.admin.tool_house import ToolHouse
+from tests.admin.whole_house import Owner, opened
 from tests.known_vectors import known_vectors  # noqa: F401
 from tests.leisure import leisure, pressed  # noqa: F401
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 
 @pytest.fixture
@@ -43,17 +44,17 @@ async def local(memory: MemoryStore) -> AsyncIterator[Premises]:
     await found.browser.aclose()
 
 
-@pytest.fixture(scope="session")
-def vapi_server() -> Iterator[tuple[str, Switch]]:
-    """A server on this machine, and the switch behind it."""
-    with switched() as found:
+@pytest.fixture
+async def owner() -> AsyncIterator[Owner]:
+    """The salon's, before the whole house, where nothing was changed yet."""
+    async with opened() as found:
         yield found
 
 
 @pytest.fixture
-async def house(vapi_server: tuple[str, Switch], memory: MemoryStore) -> AsyncIterator[ToolHouse]:
+async def house(stand_in_server: tuple[str, Switch], memory: MemoryStore) -> AsyncIterator[ToolHouse]:
     """The API of tenant tools over a store in memory."""
-    url, switch = vapi_server
+    url, switch = stand_in_server
     switch.stand_in = VapiStandIn()
     found = await ToolHouse(memory, switch.stand_in, url).open()
     yield found
@@ -61,9 +62,9 @@ async def house(vapi_server: tuple[str, Switch], memory: MemoryStore) -> AsyncIt
 
 
 @pytest.fixture
-async def either_house(vapi_server: tuple[str, Switch], store: Store) -> AsyncIterator[ToolHouse]:
+async def either_house(stand_in_server: tuple[str, Switch], store: Store) -> AsyncIterator[ToolHouse]:
     """The same over each store in turn."""
-    url, switch = vapi_server
+    url, switch = stand_in_server
     switch.stand_in = VapiStandIn()
     found = await ToolHouse(store, switch.stand_in, url).open()
     yield found

@@ -21,6 +21,8 @@ from switchboard.admin.agents.toolkits import AgentToolkits
 from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
 from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
 from switchboard.admin.agents.trials import AgentTrials
+from switchboard.admin.agents.version_routes import AgentVersionEndpoints
+from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
@@ -159,6 +161,7 @@ async def opened(
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
         *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
+        *AgentVersionEndpoints(AgentVersions(agents)).endpoints,
         *AgentTrialEndpoints(AgentTrials(agents, AgentTrialNumbers(store, PATHS, clock))).endpoints,
         *KeyEndpoints(keys).endpoints,
     )

@@ -1,6 +1,6 @@
 """Every write of the owners' API, told by its own document: based on a revision, audited once, and put back."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from tests.admin.connected import SERVER, URL, tool
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, CANARY, MAIL, SMS, WITHIN, Owner
 from tests.desk.front_desk import NOW, call, salon
 from tests.pipeline.conftest import PATHS
 
@@ -25,13 +25,6 @@ API = {
     "servers": [{"url": "https://orders.example.com"}],
     "paths": {"/orders": {"get": {"operationId": "listOrders", "summary": "List orders", "responses": {}}}},
 }
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         "what was answered under another number is not given again",
     ),
     "app/channel_app.py: ChannelApp.goes_on": (Use.REACH, "whose link it is, which the visit has proven", 2),
-    "channels/http/told_numbers.py: with_read_numbers": (Use.CARRY, "in one spelling, or that it is withheld", 3),
+    "channels/http/call_numbers.py: with_read_numbers": (Use.CARRY, "in one spelling, or that it is withheld", 3),
     "channels/portal/auth.py: TokenVisit.is_anonymous": (
         Use.SHARE,
         "who was sent a link has another share than who was not",
@@ -151,7 +151,6 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.SHARE,
         "what is word for word the same, under the same number, is one",
     ),
-    "desk/callers/moderation.py: Moderation.is_flagged": (Use.SHARE, "the number of a flagged record is warned about"),
     "desk/callers/moderation.py: Moderation._known": (
         Use.SHARE,
         "the number of an ignored record gets no conversation",

@@ -11,7 +11,7 @@ LONG_S = 600.0
 LIMITS = {
     "switchboard.integrations.egress.egress": ("TOTAL_S", "CONNECT_S"),
     "switchboard.integrations.http_session": ("CONNECT_S",),
-    "switchboard.integrations.mcp.egress": ("TOTAL_S", "CONNECT_S"),
+    "switchboard.integrations.mcp.egress": ("TOTAL_S",),
     "switchboard.integrations.pipedream.actions": ("_ACCOUNT_S",),
     "switchboard.integrations.smtp.mailer": ("SEND_S", "_GOODBYE_S"),
     "switchboard.integrations.twilio.transport": ("ANSWERS_WITHIN_S",),

@@ -255,7 +255,7 @@ def test_the_business_is_told_who_was_given_what_by_whom(run, books):
 
 def test_every_business_is_told_of_a_platform_admin(run, books, monkeypatch):
     """Since each of them is concerned, over as many pages as there are."""
-    monkeypatch.setattr("switchboard.admin.credentials.role_entries._PAGE", 1)
+    monkeypatch.setattr("switchboard.admin.access.known_business._AT_ONCE", 1)
     run(MARIA, "--platform-admin")
     run(MARIA, "--platform-admin", "--revoke")
     for id in ("salon", "plumber"):

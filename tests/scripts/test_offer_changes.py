@@ -9,6 +9,7 @@ import pytest
 
 import setting_up
 from operations import offer_changes, seeding
+from switchboard.admin.access import known_business
 from switchboard.admin.foresight import foresight
 from switchboard.admin.maintenance.data_inventory import all_documents
 from switchboard.contract.store import Set, Update
@@ -95,7 +96,7 @@ async def test_of_many_businesses_so_many_are_looked_at_and_it_is_said_that_ther
     for n in range(12):
         await store.commit([Set(PATHS.within(f"b{n:02}").business, json.loads(json.dumps(salon, default=str)))])
     monkeypatch.setattr(foresight, "MOST_BUSINESSES", 10)
-    monkeypatch.setattr(foresight, "_PAGE", 4)
+    monkeypatch.setattr(known_business, "_AT_ONCE", 4)
     monkeypatch.setattr(foresight, "NAMED", 3)
     lines = await dry(store, changed(seeds, "get_policies", enabled=False))
     assert "7 more that would lose tools" in lines[-2] and "the first 10 businesses" in lines[-1]

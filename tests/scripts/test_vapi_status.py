@@ -11,7 +11,7 @@ from operations import comparing_vapi
 from switchboard.app.clients import Clients
 from switchboard.integrations.http_session import HttpSession
 from switchboard.integrations.vapi.accounts import VapiAccounts
-from tests.admin.conftest import house, memory, vapi_server  # noqa: F401 - fixtures
+from tests.admin.conftest import house, memory  # noqa: F401 - fixtures
 from tests.admin.owners_office import OWN
 from tests.admin.tool_house import PUBLIC_URL, ToolHouse
 from tests.desk.front_desk import WatchedStore

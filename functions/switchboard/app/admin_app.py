@@ -198,6 +198,8 @@ class AdminApp:
         from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
         from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
         from switchboard.admin.agents.trials import AgentTrials
+        from switchboard.admin.agents.version_routes import AgentVersionEndpoints
+        from switchboard.admin.agents.versions import AgentVersions
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
         from switchboard.admin.importers.routes import McpEndpoints
@@ -219,6 +221,7 @@ class AdminApp:
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
             *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
+            *AgentVersionEndpoints(AgentVersions(self._agents)).endpoints,
             *AgentTrialEndpoints(AgentTrials(self._agents, numbers)).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,

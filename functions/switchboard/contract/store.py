@@ -5,8 +5,8 @@ field paths inside `Update`, `Filter` and `Order` may be dotted to reach nested 
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
@@ -226,6 +226,27 @@ class Query:
     group: bool = False
     near: Near | None = None
     any_of: tuple[Filter, ...] = ()
+
+
+async def documents_of(
+    read: Callable[[Query], Awaitable[list[Document]]], query: Query, at_once: int
+) -> AsyncIterator[Document]:
+    """Yield all that a query finds, however much that is.
+
+    Args:
+        read: `Store.query`.
+        query: Without a limit; what it orders by stands at the top of each document.
+        at_once: How many are read in one round trip.
+    """
+    while True:
+        page = await read(replace(query, limit=at_once))
+        for document in page:
+            yield document
+        if len(page) < at_once:
+            return
+        last = page[-1]
+        keys = [last.data[order.field] for order in query.order]
+        query = replace(query, start_after=(*keys, last.path if query.group else last.id))
 
 
 class StoreError(Exception):

@@ -5,6 +5,7 @@ event of later versions, is passed over.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
 from typing import Any
 
 import orjson
@@ -25,7 +26,7 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import anthropic
 from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
-from switchboard.models.request import Sessions, events
+from switchboard.models.request import Sessions, events, object_of
 
 VERSION = "2023-06-01"
 # The vendor asks for a limit in every request; the smallest model takes this one.
@@ -71,15 +72,12 @@ class AnthropicMessages:
         body = self.request(prompt)
         reading = _AnthropicEvents()
         for left in reversed(range(_PAUSES + 1)):
-            source = events(self._sessions, self._url, self._headers, orjson.dumps(body))
-            try:
+            async with aclosing(events(self._sessions, self._url, self._headers, orjson.dumps(body))) as source:
                 async for data in source:
                     for event in reading.read(data):
                         yield event
                     if reading.is_done:
                         break
-            finally:
-                await source.aclose()  # type: ignore[attr-defined]
             if not reading.is_paused or not left:
                 break
             # Handed back as it is, and last, it is what the vendor goes on from.
@@ -191,12 +189,7 @@ class _AnthropicEvents:
         return self._reason == "pause_turn" and not self._calls
 
     def read(self, data: bytes) -> Iterable[ModelEvent]:
-        try:
-            event = orjson.loads(data)
-        except ValueError:
-            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
-        if not isinstance(event, dict):
-            raise ModelError("an event is no object")
+        event = object_of(data)
         match event.get("type"):
             case "content_block_delta":
                 yield from self._more(event.get("index"), mapping(event.get("delta")))

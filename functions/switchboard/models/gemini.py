@@ -1,6 +1,7 @@
 """Gemini's `streamGenerateContent`, as server-sent events."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
 from typing import Any
 
 import orjson
@@ -20,7 +21,7 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import gemini
 from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
-from switchboard.models.request import Sessions, events
+from switchboard.models.request import Sessions, events, object_of
 
 _CUT_OFF = frozenset(
     {"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS", "UNEXPECTED_TOOL_CALL"}
@@ -52,13 +53,11 @@ class Gemini:
             ModelError: See `ChatModel.stream`.
         """
         reading = _GeminiChunks()
-        source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
-        try:
+        body = orjson.dumps(self.request(prompt))
+        async with aclosing(events(self._sessions, self._url, self._headers, body)) as source:
             async for data in source:
                 for event in reading.read(data):
                     yield event
-        finally:
-            await source.aclose()  # type: ignore[attr-defined]
         yield reading.ended()
 
     def request(self, prompt: Prompt) -> JsonObject:
@@ -131,12 +130,7 @@ class _GeminiChunks:
         self._last = ""
 
     def read(self, data: bytes) -> Iterable[ModelEvent]:
-        try:
-            chunk = orjson.loads(data)
-        except ValueError:
-            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
-        if not isinstance(chunk, dict):
-            raise ModelError("an event is no object")
+        chunk = object_of(data)
         if chunk.get("error"):
             raise ModelError(f"the model failed: {str(chunk['error'])[:200]}")
         self._usage = chunk.get("usageMetadata") or self._usage

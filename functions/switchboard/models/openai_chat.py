@@ -6,6 +6,7 @@ arguments as an object, content in parts, a stream without a finish reason.
 
 import json
 from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,7 +30,7 @@ from switchboard.contract.model import (
 )
 from switchboard.formats import openai
 from switchboard.models.message_order import arranged, as_object, of_unknown, words_of
-from switchboard.models.request import Sessions, events
+from switchboard.models.request import Sessions, events, object_of
 
 _ENDINGS = {
     "stop": Ending.STOPPED,
@@ -64,16 +65,14 @@ class OpenAIChat:
             ModelError: See `ChatModel.stream`.
         """
         reading = _OpenAIChunks()
-        source = events(self._sessions, self._url, self._headers, orjson.dumps(self.request(prompt)))
-        try:
+        body = orjson.dumps(self.request(prompt))
+        async with aclosing(events(self._sessions, self._url, self._headers, body)) as source:
             async for data in source:
                 if data == b"[DONE]":
                     reading.is_done = True
                     break
                 for event in reading.read(data):
                     yield event
-        finally:
-            await source.aclose()  # type: ignore[attr-defined]
         ended = reading.ended()
         if ended is None:
             raise ModelError("the stream ended without an end")
@@ -136,12 +135,7 @@ class _OpenAIChunks:
         self._ids: dict[str, int] = {}
 
     def read(self, data: bytes) -> list[ModelEvent]:
-        try:
-            chunk = orjson.loads(data)
-        except ValueError:
-            raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
-        if not isinstance(chunk, dict):
-            raise ModelError("an event is no object")
+        chunk = object_of(data)
         if chunk.get("error"):
             raise ModelError(f"the model failed: {str(chunk['error'])[:200]}")
         if chunk.get("usage"):

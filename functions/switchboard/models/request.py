@@ -8,9 +8,12 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING
 
+import orjson
+
+from switchboard.contract.json import JsonObject
 from switchboard.contract.model import ModelError
 from switchboard.contract.policy import FIRST_TOKEN_S
 from switchboard.contract.retry_after import retry_after_s
@@ -38,7 +41,7 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
 
 
-async def events(sessions: Sessions, url: str, headers: Mapping[str, str], body: bytes) -> AsyncIterator[bytes]:
+async def events(sessions: Sessions, url: str, headers: Mapping[str, str], body: bytes) -> AsyncGenerator[bytes, None]:
     """Yield the data of each event with which a server answers a POST.
 
     Raises:
@@ -62,6 +65,21 @@ async def events(sessions: Sessions, url: str, headers: Mapping[str, str], body:
             if has_begun or is_last:
                 raise ModelError(f"the connection failed: {type(error).__name__}") from None
         await asyncio.sleep(RETRY_AFTER_S)
+
+
+def object_of(data: bytes) -> JsonObject:
+    """Return what the data of an event says.
+
+    Raises:
+        ModelError: It is no JSON object.
+    """
+    try:
+        event = orjson.loads(data)
+    except ValueError:
+        raise ModelError(f"an event is no JSON: {data[:80]!r}") from None
+    if not isinstance(event, dict):
+        raise ModelError("an event is no object")
+    return event
 
 
 def _asked(

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from stand_ins.faults import refused
 from stand_ins.pipedream.faults import Faults
 from stand_ins.pipedream.project import Project
-from stand_ins.pipedream.refusal import Refusal, refused
+from stand_ins.pipedream.refusal import Refusal
 
 _CONNECT = "/v1/connect/{project_id}"
 _HIDDEN = ("environment", "credentials")
@@ -42,9 +43,8 @@ class PipedreamStandIn:
         routes += [
             Route("/_stand_in/accounts", self._connect, methods=["POST"]),
             Route("/_stand_in/accounts/{id}", self._revoke, methods=["DELETE"]),
-            Route("/_stand_in/faults", self._set_fault, methods=["POST", "DELETE"]),
+            *self.faults.controls,
             Route("/_stand_in/runs", self._runs, methods=["GET", "DELETE"]),
-            Route("/_stand_in/requests", self._requests, methods=["GET", "DELETE"]),
             Route("/healthz", lambda _: JSONResponse({"ok": True})),
         ]
         self.app = Starlette(routes=routes, exception_handlers={Refusal: refused})
@@ -86,22 +86,10 @@ class PipedreamStandIn:
         self.project.revoke(request.path_params["id"])
         return JSONResponse({"ok": True})
 
-    async def _set_fault(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.waiting.clear()
-        else:
-            self.faults.set(await request.json())
-        return JSONResponse({"ok": True})
-
     async def _runs(self, request: Request) -> JSONResponse:
         if request.method == "DELETE":
             self.project.runs.clear()
         return JSONResponse({"runs": self.project.runs})
-
-    async def _requests(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.journal.clear()
-        return JSONResponse({"requests": self.faults.journal})
 
 
 def _environment(request: Request) -> str:

@@ -62,14 +62,7 @@ class Faults(faults.Faults):
             "environment": request.headers.get("x-pd-environment"),
             "body": None if name == "token" else body,
         }
-        return await self.answered(line, partial(_answered, request, act))
-
-
-async def _answered(request: Request, act: Act, fault: Fault | None) -> Response:
-    try:
-        return await _answer(request, act, fault)
-    except Refusal as refusal:
-        return refusal.answer()
+        return await self.answered(line, partial(_answer, request, act))
 
 
 async def _answer(request: Request, act: Act, fault: Fault | None) -> Response:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from stand_ins.faults import SaysNo
 
-class Refusal(Exception):
+
+class Refusal(SaysNo):
     """An answer that says no, by HTTP status."""
 
     def __init__(self, status: int, error: str, **details: object) -> None:
@@ -16,9 +17,3 @@ class Refusal(Exception):
     def answer(self) -> JSONResponse:
         """Return it as Pipedream words it."""
         return JSONResponse({"error": self.error} | ({"details": self.details} if self.details else {}), self.status)
-
-
-def refused(request: Request, error: Exception) -> JSONResponse:
-    """Answer a request that was refused."""
-    assert isinstance(error, Refusal)
-    return error.answer()

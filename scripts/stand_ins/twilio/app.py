@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from stand_ins.faults import refused
 from stand_ins.twilio import rest
 from stand_ins.twilio.account import Account
 from stand_ins.twilio.faults import Faults
 from stand_ins.twilio.page import page
-from stand_ins.twilio.refusal import Refusal, refused
+from stand_ins.twilio.refusal import Refusal
 
 _ACCOUNT = "/2010-04-01/Accounts/{AccountSid}"
 _MOST_LISTED = 1_000
@@ -60,8 +61,7 @@ class TwilioStandIn:
             Route("/_stand_in/calls", self._incoming, methods=["POST"]),
             Route("/_stand_in/calls/{Sid}", self._hang_up, methods=["DELETE"]),
             Route("/_stand_in/calls/{Sid}/told", self._tell, methods=["DELETE"]),
-            Route("/_stand_in/faults", self._set_fault, methods=["POST", "DELETE"]),
-            Route("/_stand_in/requests", self._requests, methods=["GET", "DELETE"]),
+            *self.faults.controls,
             Route("/healthz", lambda _: JSONResponse({"ok": True})),
         ]
         self.app = Starlette(routes=routes, exception_handlers={Refusal: refused})
@@ -143,18 +143,6 @@ class TwilioStandIn:
         """Answer what a call was told to do since it was asked last: it does so once."""
         call = self.account.call(_sid(request))
         return JSONResponse({"twiml": self._untold.pop(call["sid"], None)})
-
-    async def _set_fault(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.waiting.clear()
-        else:
-            self.faults.set(await request.json())
-        return JSONResponse({"ok": True})
-
-    async def _requests(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.journal.clear()
-        return JSONResponse({"requests": self.faults.journal})
 
 
 def _sid(request: Request) -> str:

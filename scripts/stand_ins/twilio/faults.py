@@ -55,14 +55,7 @@ class Faults(faults.Faults):
             "fields": [list(pair) for pair in fields],
             "userAgent": request.headers.get("user-agent", ""),
         }
-        return await self.answered(line, partial(_answered, request, act), dict(fields).get("To"))
-
-
-async def _answered(request: Request, act: Act, fault: Fault | None) -> Response:
-    try:
-        return await _answer(request, act, fault)
-    except Refusal as refusal:
-        return refusal.answer()
+        return await self.answered(line, partial(_answer, request, act), dict(fields).get("To"))
 
 
 async def _answer(request: Request, act: Act, fault: Fault | None) -> Response:

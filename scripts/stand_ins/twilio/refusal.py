@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from stand_ins.faults import SaysNo
 
-class Refusal(Exception):
+
+class Refusal(SaysNo):
     """An answer that says no, by HTTP status and Twilio's own code."""
 
     def __init__(self, status: int, code: int, message: str) -> None:
@@ -18,9 +19,3 @@ class Refusal(Exception):
         more = f"https://www.twilio.com/docs/errors/{self.code}"
         body = {"code": self.code, "message": self.message, "more_info": more, "status": self.status}
         return JSONResponse(body, self.status)
-
-
-def refused(request: Request, error: Exception) -> JSONResponse:
-    """Answer a request that was refused."""
-    assert isinstance(error, Refusal)
-    return error.answer()

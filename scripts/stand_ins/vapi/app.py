@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from stand_ins.faults import refused
 from stand_ins.vapi.account import KEY, Account, Document
 from stand_ins.vapi.document import checked_query
 from stand_ins.vapi.faults import Faults
-from stand_ins.vapi.refusal import Refusal, refused
+from stand_ins.vapi.refusal import Refusal
 
 Act = Callable[[Request, Document], Any]
 
@@ -49,8 +50,7 @@ class VapiStandIn:
             Route("/healthz", lambda _: JSONResponse({"ok": True})),
             Route("/_stand_in/calls", self._calls),
             Route("/_stand_in/calls/{id}", self._end, methods=["DELETE"]),
-            Route("/_stand_in/faults", self._set_fault, methods=["POST", "DELETE"]),
-            Route("/_stand_in/requests", self._requests, methods=["GET", "DELETE"]),
+            *self.faults.controls,
             *[self._route(name, *method, self._key) for name, method in methods.items()],
             self._route("calls.control", "POST", "/{id}/control", self._control, 200, public_key),
         ]
@@ -78,18 +78,6 @@ class VapiStandIn:
     async def _end(self, request: Request) -> JSONResponse:
         self.account.end(_id(request))
         return JSONResponse({"ok": True})
-
-    async def _set_fault(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.waiting.clear()
-        else:
-            self.faults.set(await request.json())
-        return JSONResponse({"ok": True})
-
-    async def _requests(self, request: Request) -> JSONResponse:
-        if request.method == "DELETE":
-            self.faults.journal.clear()
-        return JSONResponse({"requests": self.faults.journal})
 
 
 def _authenticate(request: Request, key: str | None) -> None:

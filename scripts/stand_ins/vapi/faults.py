@@ -69,7 +69,7 @@ class Faults(faults.Faults):
             "body": _json(content),
             "userAgent": request.headers.get("user-agent", ""),
         }
-        return await self.answered(line, partial(_answered, request, act))
+        return await self.answered(line, partial(_answer, request, act))
 
 
 def _json(content: bytes) -> Any:
@@ -77,13 +77,6 @@ def _json(content: bytes) -> Any:
         return json.loads(content) if content else None
     except ValueError:
         return None
-
-
-async def _answered(request: Request, act: Act, fault: Fault | None) -> Response:
-    try:
-        return await _answer(request, act, fault)
-    except Refusal as refusal:
-        return refusal.answer()
 
 
 async def _answer(request: Request, act: Act, fault: Fault | None) -> Response:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from stand_ins.faults import SaysNo
 
-class Refusal(Exception):
+
+class Refusal(SaysNo):
     """An answer that says no; `body` replaces the usual one."""
 
     def __init__(self, status: int, message: str | list[str], body: Mapping[str, Any] | None = None) -> None:
@@ -21,9 +22,3 @@ class Refusal(Exception):
     def answer(self) -> JSONResponse:
         """Return it as Vapi words it."""
         return JSONResponse(self.body, self.status)
-
-
-def refused(request: Request, error: Exception) -> JSONResponse:
-    """Answer a request that was refused."""
-    assert isinstance(error, Refusal)
-    return error.answer()

@@ -18,7 +18,7 @@ from switchboard.integrations.caldav.dav import DavEgress
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.office import CANARY, PATHS, SALON, Office, Owners, opened
 from tests.desk.front_desk import StoppedClock
-from tests.integrations.caldav.conftest import front_server, premises, radicale  # noqa: F401 - fixtures
+from tests.integrations.caldav.conftest import premises, radicale  # noqa: F401 - fixtures
 from tests.integrations.caldav.premises import Premises
 from tests.integrations.caldav.radicale_server import PASSWORD, USER
 from tests.integrations.conftest import unhurried  # noqa: F401 - a fixture

@@ -1,6 +1,6 @@
 """Connecting Microsoft 365: the same flow as for Google, of which only what may differ is told again here."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -22,7 +22,7 @@ from switchboard.integrations.oauth.server import REFRESH_TOKEN, TokenGrant
 from tests.admin.calendars.test_google_connection import HOST, PREFIX, SALON, VENDORS, connecting, key
 from tests.each import each
 from tests.integrations.microsoft_calendar.premises import PATHS, Premises
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 BASE = f"{PREFIX}/integrations/microsoft"
 
@@ -58,17 +58,10 @@ class Office:
         return await self.premises.secrets.reveal(SALON, TOOLKIT, REFRESH_TOKEN)
 
 
-@pytest.fixture(scope="module")
-def microsoft_server() -> Iterator[tuple[str, Switch]]:
-    """A server on this machine, and the switch behind it."""
-    with switched() as found:
-        yield found
-
-
 @pytest.fixture
-async def office(microsoft_server: tuple[str, Switch]) -> AsyncIterator[Office]:
+async def office(stand_in_server: tuple[str, Switch]) -> AsyncIterator[Office]:
     """A salon whose calendar is the built-in one, until another is connected."""
-    url, switch = microsoft_server
+    url, switch = stand_in_server
     switch.stand_in = MicrosoftGraphStandIn()
     premises = Premises(url, switch.stand_in)
     settings = {"builtinCalendar": {"isConnected": True}, "microsoftCalendar": {"minNoticeMinutes": 90}}

@@ -1,24 +1,16 @@
 """Visits to the portal by a link, as owners see and end them."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from switchboard.contract.context import CallContext
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.desk.front_desk import call, salon
 from tests.desk.phone_network import CALLER
 
 VISITS = f"{BUSINESS}/visits"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 def phoned(owner: Owner, session: str = "CA1") -> CallContext:

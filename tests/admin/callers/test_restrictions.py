@@ -1,7 +1,6 @@
 """Flags and blocks as owners see, add and lift them."""
 
-from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,19 +11,13 @@ from switchboard.contract.store import Set
 from switchboard.pipeline.checks.session_active import blocked_until
 from switchboard.state.paths import FirestorePaths
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.each import each
 
 NUMBER = "+12015550123"
 PLACE = f"{BUSINESS}/restrictions"
 WHY = "Shouted."
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
+WHEN_BLOCKS_ARE_OVER = datetime(2099, 1, 1, tzinfo=UTC)
 
 
 async def rows(owner: Owner) -> list[dict[str, Any]]:
@@ -42,7 +35,7 @@ async def turned_away(owner: Owner, session_id: str = "CA1", number: str = NUMBE
     )
     until = blocked_until(await owner.house.store.get(WITHIN.document("sessions", session_id)))
     is_blocked = await desk.moderation.is_blocked(FirestorePaths(), owner.house.clock, facts, until)
-    return (await desk.moderation.is_flagged(WITHIN, facts), is_blocked)
+    return (await desk.moderation.turned_away(WITHIN, facts, WHEN_BLOCKS_ARE_OVER), is_blocked)
 
 
 @pytest.mark.requirement("004-920")

@@ -1,6 +1,5 @@
 """Who gets no texts, as owners see it, add to it and take off it."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -8,18 +7,11 @@ import pytest
 from switchboard.admin.callers import text_stops
 from switchboard.contract.store import Set
 from switchboard.desk.messaging.sms import stop_path
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.desk.front_desk import NOW
 from tests.desk.phone_network import CALLER
 
 STOPS = f"{BUSINESS}/text-stops"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 async def numbers(owner: Owner) -> list[str]:

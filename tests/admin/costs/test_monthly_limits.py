@@ -1,6 +1,6 @@
 """Limits of a month: set by whoever runs all businesses, seen by those who run one, and forged or dropped by nobody."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.admin.costs.test_costs_api import MONTH, OWN, PATHS, PRICES, Counter,
 from tests.admin.owners_office import OTHER, token
 from tests.admin.small_seeds import PATHS as SEEDED
 from tests.admin.small_seeds import write_business, write_seeds
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.desk.front_desk import NOW
 from tests.operations.premises import EVERYTHING, lines_of
 
@@ -27,13 +27,6 @@ __all__ = ["counter"]
 
 LIMITS = f"/businesses/{OWN}/monthly-limits"
 SET = {"texts": {"warnAt": 2, "stopAt": 3}, "cost": {"stopAt": "40.00"}}
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Somebody of every role before the whole house."""
-    async with opened() as found:
-        yield found
 
 
 async def limit(counter: Counter, limits: Any, person: str = "platform", revision: str = "") -> httpx.Response:

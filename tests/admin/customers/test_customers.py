@@ -1,7 +1,7 @@
 """Customers on file: found by any spelling, corrected, joined, forgotten and told all that is kept of them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.callers.callers import Callers
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 
 CUSTOMERS = f"{BUSINESS}/customers"
 RESTRICTIONS = CUSTOMERS.replace("/customers", "/restrictions")
@@ -23,13 +23,6 @@ TODAY = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
 JUERGEN = {"name": "Jürgen Müller", "phone": "(518) 555-0161", "email": "J.Mueller@mail.example", "notes": "Mornings."}
 
 pytestmark = pytest.mark.requirement("004-651")
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, with nobody on file."""
-    async with opened() as found:
-        yield found
 
 
 async def entered(owner: Owner, **changes: Any) -> dict[str, Any]:

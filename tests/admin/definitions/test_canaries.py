@@ -1,6 +1,5 @@
 """How a draft on trial did beside the old words: counted by what is kept with each conversation and each call."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -9,27 +8,12 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set
-from tests.admin.definition_house import LOOK, NEW, PATHS, DefinitionHouse, opened
+from tests.admin.definition_house import LOOK, NEW, PATHS, DefinitionHouse
 from tests.admin.owners_office import OTHER, OWN
 from tests.pipeline.conftest import Instance
 
 NO_CALLS = {"refusals": None, "failures": None, "unknown": None}
-
-
-@pytest.fixture
-async def house(store: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house on each store in turn."""
-    async with opened(store) as found:
-        yield found
-
-
-@pytest.fixture
-async def quick(memory: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house in memory."""
-    async with opened(memory) as found:
-        yield found
 
 
 async def tried(house: DefinitionHouse, *businesses: str, tool: str = "look", **fields: Any) -> JsonObject:

@@ -1,22 +1,12 @@
 """What was done with definitions stays on record, drafts included, and a draft comes back as it was."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from switchboard.contract.json import JsonObject
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Update
-from tests.admin.definition_house import LOOK, NEW, DefinitionHouse, opened
+from tests.admin.definition_house import LOOK, NEW, DefinitionHouse
 
 CHANGES = "/definition-changes"
-
-
-@pytest.fixture
-async def quick(memory: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house in memory."""
-    async with opened(memory) as found:
-        yield found
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Editing definitions: drafts, publishing, history and the way back (seed 004, "Definition Sources")."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import jsonschema_rs
@@ -16,20 +15,6 @@ from switchboard.contract.store import Query, Set, Update
 from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
 from tests.admin.owners_office import OWN
 from tests.each import each
-
-
-@pytest.fixture
-async def house(store: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house on each store in turn."""
-    async with opened(store) as found:
-        yield found
-
-
-@pytest.fixture
-async def quick(memory: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house in memory."""
-    async with opened(memory) as found:
-        yield found
 
 
 @pytest.mark.requirement("004-20")

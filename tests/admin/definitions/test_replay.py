@@ -1,14 +1,12 @@
 """Replay before publish, and the staged roll-out of what was replayed."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from switchboard.contract.ports import Store
 from switchboard.contract.store import Set, Update
-from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse, opened
+from tests.admin.definition_house import LOOK, NEW, NEW_WORDS, OLD_WORDS, PATHS, WORD, DefinitionHouse
 from tests.admin.owners_office import OTHER, OWN
 from tests.pipeline import planted
 
@@ -19,20 +17,6 @@ SHORT = {
         "required": ["word"],
     }
 }
-
-
-@pytest.fixture
-async def house(store: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house on each store in turn."""
-    async with opened(store) as found:
-        yield found
-
-
-@pytest.fixture
-async def quick(memory: Store) -> AsyncIterator[DefinitionHouse]:
-    """A house in memory."""
-    async with opened(memory) as found:
-        yield found
 
 
 async def replayed(house: DefinitionHouse, tool: str = "look", **params: Any) -> Any:

@@ -1,6 +1,5 @@
 """Tests that a business keeps, over the owners' API."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 import pytest
@@ -16,13 +15,6 @@ from tests.each import each
 
 EVALS = f"{BUSINESS}/evals"
 BEGAN = datetime(2026, 12, 1, 15, tzinfo=UTC)
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 def _text(**more: str) -> str:

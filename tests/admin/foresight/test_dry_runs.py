@@ -1,7 +1,6 @@
 """Owners' changes that only tell what they would do: nothing is written or sent, and who would lose what is named."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 
@@ -12,19 +11,12 @@ from switchboard.app.settings import read_configuration
 from switchboard.contract.store import Query, Update
 from switchboard.state.memory.store import MemoryStore
 from tests.admin.test_every_write import AGENTS, DEFINITION, NAME, WRITES, described
-from tests.admin.whole_house import BUSINESS, CLIENTS, SMS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, CLIENTS, SMS, WITHIN, Owner
 
 # What stands in such a document and decides nothing: a used-up month refuses texts and begins no conversations.
 BESIDE = ("updatedAt", "updatedBy", "monthlyLimits", "monthStop")
 DECIDING = ("businesses", "tools", "agents", "agentTools", "definitions")
 """The collections that decide what is offered."""
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 async def everything(owner: Owner) -> dict[str, tuple[dict[str, Any], Any]]:

@@ -1,19 +1,10 @@
 """What of a month is used up is told by Health: how much of what, how late that is known, and what would help."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Set
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Somebody before the whole house."""
-    async with opened() as found:
-        yield found
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 
 
 async def findings(owner: Owner, limits: JsonObject, by: str = "owner", **sums: object) -> list[JsonObject]:

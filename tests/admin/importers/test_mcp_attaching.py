@@ -1,21 +1,10 @@
 """Tools of a connected server that are given to agents in the same step."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from switchboard.admin.importers.routes import MOST_ATTACHED
 from tests.admin.connected import SERVER, tool
-from tests.admin.whole_house import BUSINESS, Owner, opened
+from tests.admin.whole_house import BUSINESS, Owner
 
 CONNECT = f"{BUSINESS}/mcp/connect"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's, of which nothing was changed yet."""
-    async with opened() as found:
-        yield found
 
 
 async def test_tools_are_attached_to_the_agents_that_are_named(owner: Owner):

@@ -1,7 +1,6 @@
 """A business that is made of a template: whole or not at all, nobody else's numbers in it, and what is left is told."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -26,13 +25,6 @@ WISH: dict[str, Any] = {
 NEW = "/admin/businesses/birch-lane-hair"
 
 pytestmark = pytest.mark.requirement("004-680")
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses, of which there is one."""
-    async with opened() as found:
-        yield found
 
 
 async def made(owner: Owner, **changes: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """A business that is taken away: nobody is served for it from that moment on, and what it leaves elsewhere is told."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,17 +9,10 @@ import pytest
 from switchboard.contract.store import Delete, Query, Set, Unavailable, Update
 from tests.admin.opening.test_new_business import NEW, WISH, everything, made
 from tests.admin.owners_office import OWN
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 from tests.each import each
 
 pytestmark = pytest.mark.requirement("004-878")
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses, of which there is one beside the salon."""
-    async with opened() as found:
-        yield found
 
 
 async def removed(owner: Owner, path: str = NEW, **body: Any) -> Any:

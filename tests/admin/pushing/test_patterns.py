@@ -1,12 +1,9 @@
 """A business that an agency keeps as the pattern of its others."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from tests.admin.pushing.agency import (
     IDS,
-    agency,
     business,
     carried,
     edited,
@@ -22,13 +19,6 @@ from tests.admin.whole_house import Owner
 
 pytestmark = pytest.mark.requirement("004-855")
 PATTERN = f"/admin/businesses/{IDS[0]}/push"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses, the first of which is the pattern of the two others."""
-    async with agency() as found:
-        yield found
 
 
 async def test_what_a_template_said_is_not_an_owners_also_where_a_business_is_the_pattern(owner: Owner):

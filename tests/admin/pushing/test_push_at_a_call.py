@@ -1,6 +1,5 @@
 """Whoever is on the phone while their business is pushed to: the call goes on, and follows within a minute."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2 as httpx
@@ -9,7 +8,7 @@ import pytest
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
 from switchboard.contract.policy import DEFINITION_TTL_S
-from tests.admin.pushing.agency import IDS, agency, carried, foreseen, priced, pushed, says
+from tests.admin.pushing.agency import IDS, carried, foreseen, priced, pushed, says
 from tests.admin.whole_house import Owner
 from tests.desk.front_desk import StoppedClock
 
@@ -34,13 +33,6 @@ class Receptionist:
         }
         body = {"businessId": IDS[0], "name": tool, "args": {}, "context": context}
         return (await self._http.post("/tools/execute", json=body, headers=self._headers)).json()
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses."""
-    async with agency() as found:
-        yield found
 
 
 async def key_of(owner: Owner) -> str:

@@ -1,7 +1,6 @@
 """What a push runs into: owners at the same moment, roles that are not enough, bad input; and nothing is lost by it."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -34,13 +33,6 @@ from tests.each import each
 pytestmark = pytest.mark.requirement("004-853")
 CHANGED: dict[str, Any] = {"services": priced("Haircut", "$50")}
 OWN_PUSH = f"/admin/businesses/{IDS[0]}/push"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses, three of which were made of the salon's template."""
-    async with agency() as found:
-        yield found
 
 
 @pytest.mark.requirement("004-852")

@@ -1,7 +1,5 @@
 """A template pushed to many businesses: told first, an owner's own stays, and each business is changed by itself."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from switchboard.contract.store import Delete
@@ -11,7 +9,6 @@ from tests.admin.pushing.agency import (
     PUSH,
     SOURCE,
     TEMPLATES,
-    agency,
     business,
     carried,
     edited,
@@ -28,13 +25,6 @@ from tests.admin.pushing.agency import (
 from tests.admin.whole_house import Owner
 
 pytestmark = pytest.mark.requirement("004-850")
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """Whoever runs all businesses, three of which were made of the salon's template."""
-    async with agency() as found:
-        yield found
 
 
 async def test_nothing_is_pushed_of_a_template_that_says_what_it_said(owner: Owner):

@@ -1,6 +1,6 @@
 """What owners choose from when they make a tool, over HTTP: numbers, connected accounts, collections."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from tests.admin.owners_office import OTHER, OWN, SignIns, token
 from tests.desk.front_desk import StoppedClock, salon
 from tests.integrations.pipedream.connected import Apps
 from tests.pipeline.conftest import PATHS
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 BASE = "/admin/businesses"
 MAIN, SECOND, THIRD = "+15185550100", "+15185550101", "+15185550102"
@@ -62,17 +62,10 @@ class Desk:
         return found
 
 
-@pytest.fixture(scope="module")
-def pipedream() -> Iterator[tuple[str, Switch]]:
-    """A server on this machine, and the switch behind it."""
-    with switched() as found:
-        yield found
-
-
 @pytest.fixture
-async def apps(pipedream: tuple[str, Switch]) -> AsyncIterator[Apps]:
+async def apps(stand_in_server: tuple[str, Switch]) -> AsyncIterator[Apps]:
     """A salon that has connected two apps."""
-    url, switch = pipedream
+    url, switch = stand_in_server
     switch.stand_in = PipedreamStandIn()
     found = Apps(url, switch.stand_in)
     yield found

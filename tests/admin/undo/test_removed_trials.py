@@ -1,22 +1,14 @@
 """Undoing that an agent was removed brings back what went with it: its trials, and what came of them."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from switchboard.contract.store import Query, Set
-from tests.admin.whole_house import BUSINESS, WITHIN, Owner, opened
+from tests.admin.whole_house import BUSINESS, WITHIN, Owner
 
 pytestmark = pytest.mark.requirement("004-976")
 AGENTS = f"{BUSINESS}/agents"
-
-
-@pytest.fixture
-async def owner() -> AsyncIterator[Owner]:
-    """The salon's."""
-    async with opened() as found:
-        yield found
 
 
 async def tried(owner: Owner, agent: str, prompt: str = "Be brief.", **changes: Any) -> None:

@@ -1,6 +1,6 @@
 """What the tests of Vapi's requests may ask for."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from tests.channels.vapi import planted
 from tests.channels.vapi.house import House
 from tests.desk.front_desk import WatchedStore
 from tests.pipeline import planted as pipeline_planted
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 ASSISTANT = {
     "name": "Reception",
@@ -30,13 +30,6 @@ ASSISTANT = {
 }
 
 
-@pytest.fixture(scope="session")
-def vapi_server() -> Iterator[tuple[str, Switch]]:
-    """A server of stand-ins, and the switch behind it."""
-    with switched() as found:
-        yield found
-
-
 @pytest.fixture(autouse=True)
 def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let answering take as long as it takes."""
@@ -47,9 +40,9 @@ def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def opened(vapi_server: tuple[str, Switch]) -> AsyncIterator[Callable[..., Awaitable[House]]]:
+async def opened(stand_in_server: tuple[str, Switch]) -> AsyncIterator[Callable[..., Awaitable[House]]]:
     """What opens a house with the call-start tools that are named."""
-    url, switch = vapi_server
+    url, switch = stand_in_server
     switch.stand_in = VapiStandIn()
     assistant = switch.stand_in.account.create_assistant(ASSISTANT)
     switch.stand_in.account.assistants["assistant-1"] = assistant | {"id": "assistant-1"}

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -19,6 +19,7 @@ from tests.desk.reception import RECORDS, Reception
 
 WHY = "Shouted at the receptionist."
 UNKNOWN = "+15185550199"
+WHEN_BLOCKS_ARE_OVER = datetime(2099, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -38,6 +39,11 @@ async def is_ignored(reception, ctx):
     session = await reception.store.get(ctx.paths.document("sessions", ctx.facts.session_id))
     until = blocked_until(session)
     return await reception.moderation.is_blocked(FirestorePaths(), reception.clock, ctx.facts, until)
+
+
+async def is_flagged(reception, ctx):
+    """Tell whether a flag alone keeps somebody from a conversation: at a time when every block is over."""
+    return await reception.moderation.turned_away(ctx.paths, ctx.facts, WHEN_BLOCKS_ARE_OVER)
 
 
 @pytest.mark.requirement("004-55")
@@ -98,7 +104,7 @@ async def test_a_flag_and_a_block_hold_for_every_number_of_a_record(store, recep
     assert (await callers(store)).keys() == RECORDS.keys() | {"clr_mary"}
     for number in ("+15185550170", UNKNOWN):
         other = reception.phoned(number=number, session_id=f"of {number}")
-        assert await reception.moderation.is_flagged(other.paths, other.facts)
+        assert await is_flagged(reception, other)
         assert await is_ignored(reception, other)
 
 
@@ -137,9 +143,9 @@ async def test_an_unattested_call_binds_itself_alone(store, reception, verdict, 
     for attestation in (VOUCHED_FOR, None):
         real = reception.phoned(attestation=attestation, session_id="the owner of the number")
         assert not await is_ignored(reception, real)
-        assert not await reception.moderation.is_flagged(real.paths, real.facts)
+        assert not await is_flagged(reception, real)
     assert await is_ignored(reception, forged)
-    assert await reception.moderation.is_flagged(forged.paths, forged.facts)
+    assert await is_flagged(reception, forged)
 
 
 @pytest.mark.requirement("004-80")
@@ -149,7 +155,7 @@ async def test_a_flag_that_an_unattested_call_left_in_a_record_binds_nobody(stor
     for place, binds in (({"attestation": None}, False), ({"attestation": VOUCHED_FOR}, True), (None, True)):
         record = RECORDS["clr_anna"] | {"flagged": True} | ({"flaggedIn": place} if place else {})
         await write_down(store, "demo-salon", "callers", {"clr_anna": record})
-        assert await reception.moderation.is_flagged(real.paths, real.facts) is binds
+        assert await is_flagged(reception, real) is binds
 
 
 @pytest.mark.parametrize("withheld", [None, "anonymous", "+266696687"])

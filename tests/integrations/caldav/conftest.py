@@ -8,7 +8,7 @@ from tests.integrations.caldav import radicale_server
 from tests.integrations.caldav.front import Front
 from tests.integrations.caldav.premises import Premises
 from tests.integrations.conftest import LONG_S
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 
 @pytest.fixture(scope="session")
@@ -18,21 +18,14 @@ def radicale(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="session")
-def front_server() -> Iterator[tuple[str, Switch]]:
-    """A server on this machine, and the switch behind it."""
-    with switched() as found:
-        yield found
-
-
 @pytest.fixture
 async def premises(
-    radicale: str, front_server: tuple[str, Switch], monkeypatch: pytest.MonkeyPatch
+    radicale: str, stand_in_server: tuple[str, Switch], monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Premises]:
     """A salon with an empty calendar on a CalDAV server."""
     for name in ("READ_S", "WRITE_S"):
         monkeypatch.setattr(f"switchboard.integrations.caldav.dav.{name}", LONG_S)
-    url, switch = front_server
+    url, switch = stand_in_server
     front = Front(radicale)
     switch.stand_in = front
     found = Premises(url, front)

@@ -19,7 +19,7 @@ from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.integrations.caldav import radicale_server
 from tests.integrations.caldav.front import Front
-from tests.integrations.google_calendar.premises import MovingClock
+from tests.integrations.calendar_premises import MovingClock
 
 SALON = "demo-salon"
 ZONE = ZoneInfo("America/New_York")

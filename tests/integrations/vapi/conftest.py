@@ -1,6 +1,6 @@
 """What the tests of Vapi may ask for: a stand-in with an empty account, and a business that is connected to it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from switchboard.integrations.vapi.account import VapiAccount
 from switchboard.integrations.vapi.accounts import VapiAccounts
 from tests.desk.front_desk import salon
 from tests.integrations.twilio_account import MemorySecrets
-from tests.switch import Switch, switched
+from tests.switch import Switch
 
 ASSISTANT = {
     "name": "Reception",
@@ -74,17 +74,10 @@ class Vapi:
         return await (await self.account()).begin_call(wanted)
 
 
-@pytest.fixture(scope="session")
-def vapi_server() -> Iterator[tuple[str, Switch]]:
-    """A server on this machine, and the switch behind it."""
-    with switched() as found:
-        yield found
-
-
 @pytest.fixture
-async def vapi(vapi_server: tuple[str, Switch]) -> AsyncIterator[Vapi]:
+async def vapi(stand_in_server: tuple[str, Switch]) -> AsyncIterator[Vapi]:
     """A stand-in with an empty account."""
-    url, switch = vapi_server
+    url, switch = stand_in_server
     switch.stand_in = VapiStandIn()
     found = Vapi(url, switch.stand_in, HttpSession())
     yield found

@@ -15,79 +15,74 @@ from switchboard.admin.agents.models import (
     AgentToolkitShown,
 )
 from switchboard.admin.agents.toolkits import AgentToolkits
-from switchboard.admin.agents.version_routes import AgentVersionEndpoints
-from switchboard.admin.agents.versions import AgentVersions
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint, deciding
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
 from switchboard.contract.business.limits import table
 
 
-class AgentEndpoints:
+class AgentEndpoints(EndpointGroup):
     """Shows agents, changes them, and sets up their toolkits.
 
     What an agent sets for a toolkit takes whoever may connect toolkits: another server there would be told the
     business's own password.
     """
 
+    _BASE = "/businesses/{business_id}/agents"
+    _ONE, _OWN = f"{_BASE}/{{agent_id}}", f"{_BASE}/{{agent_id}}/toolkits/{{name}}"
+    _SEE, _EDIT, _CONNECT = Operation.SEE_SETUP, Operation.EDIT_AGENTS, Operation.CONNECT
+
     def __init__(self, agents: Agents, own: AgentToolkits, settings: ToolkitSettings) -> None:
         self._agents, self._own, self._settings = agents, own, settings
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base = "/businesses/{business_id}/agents"
-        one, own = f"{base}/{{agent_id}}", f"{base}/{{agent_id}}/toolkits/{{name}}"
-        see, edit, connect = Operation.SEE_SETUP, Operation.EDIT_AGENTS, Operation.CONNECT
-        remove, read_own = "Remove an agent, and what is attached to it", "Read an agent's own settings of a toolkit"
-        set_own, back = "Change an agent's own settings of a toolkit", "Let an agent use the business's settings again"
-        return (
-            deciding(
-                Endpoint("GET", base, see, "List the agents", self._all, AgentList),
-                Endpoint("POST", base, edit, "Enter an agent", self._create, AgentShown, 201),
-                Endpoint("GET", one, see, "Read an agent", self._one, AgentShown),
-                Endpoint("PUT", one, edit, "Replace an agent", self._replace, AgentShown, is_revisioned=True),
-                Endpoint("PATCH", one, edit, "Change an agent", self._amend, AgentShown, is_revisioned=True),
-                Endpoint("DELETE", one, edit, remove, self._remove, AgentRemoved, is_revisioned=True),
-                Endpoint("GET", own, see, read_own, self._toolkit, AgentToolkitShown),
-                Endpoint("PUT", own, connect, set_own, self._set_toolkit, AgentToolkitShown, is_revisioned=True),
-                Endpoint("DELETE", own, connect, back, self._remove_toolkit, ToolkitRemoved, is_revisioned=True),
-            )
-            + AgentVersionEndpoints(AgentVersions(self._agents)).endpoints
-        )
-
+    @endpoint("GET", _BASE, _SEE, AgentList)
     async def _all(self, permit: Caller) -> Response:
+        """List the agents."""
         agents = await self._agents.all(permit.business_id)
         return json_answer({"agents": agents, "limits": table(), "models": list(self._agents.models)})
 
+    @endpoint("POST", _BASE, _EDIT, AgentShown, 201, decides_offers=True)
     async def _create(self, permit: Caller, body: AgentBody) -> Response:
+        """Enter an agent."""
         return saved_answer(*await self._agents.create(permit, body.sent()), 201)
 
+    @endpoint("GET", _ONE, _SEE, AgentShown)
     async def _one(self, permit: Caller, agent_id: str) -> Response:
-        shown = await self._agents.one(permit.business_id, agent_id)
-        return json_answer(shown, revision=shown["revision"])
+        """Read an agent."""
+        return revised_answer(await self._agents.one(permit.business_id, agent_id))
 
+    @endpoint("PUT", _ONE, _EDIT, AgentShown, is_revisioned=True, decides_offers=True)
     async def _replace(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AgentReplacement) -> Response:
+        """Replace an agent."""
         return saved_answer(*await self._agents.change(permit, agent_id, based_on, lambda _: body.sent()))
 
+    @endpoint("PATCH", _ONE, _EDIT, AgentShown, is_revisioned=True, decides_offers=True)
     async def _amend(self, permit: Caller, agent_id: str, based_on: BasedOn, body: AgentPatch) -> Response:
+        """Change an agent."""
         return saved_answer(*await self._agents.change(permit, agent_id, based_on, lambda now: now | body.sent()))
 
+    @endpoint("DELETE", _ONE, _EDIT, AgentRemoved, is_revisioned=True, decides_offers=True)
     async def _remove(self, permit: Caller, agent_id: str, based_on: BasedOn) -> Response:
+        """Remove an agent, and what is attached to it."""
         return saved_answer({"removed": True}, await self._agents.remove(permit, agent_id, based_on))
 
+    @endpoint("GET", _OWN, _SEE, AgentToolkitShown)
     async def _toolkit(self, permit: Caller, agent_id: str, name: str) -> Response:
-        shown = await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name))
-        return json_answer(shown, revision=shown["revision"])
+        """Read an agent's own settings of a toolkit."""
+        return revised_answer(await self._own.one(permit.business_id, agent_id, self._settings.toolkit(name)))
 
+    @endpoint("PUT", _OWN, _CONNECT, AgentToolkitShown, is_revisioned=True, decides_offers=True)
     async def _set_toolkit(
         self, permit: Caller, agent_id: str, name: str, based_on: BasedOn, body: AgentToolkitPatch
     ) -> Response:
+        """Change an agent's own settings of a toolkit."""
         toolkit, change = self._settings.toolkit(name), body.change()
         return saved_answer(*await self._own.change(permit, agent_id, toolkit, based_on, change, body.enabled))
 
+    @endpoint("DELETE", _OWN, _CONNECT, ToolkitRemoved, is_revisioned=True, decides_offers=True)
     async def _remove_toolkit(self, permit: Caller, agent_id: str, name: str, based_on: BasedOn) -> Response:
+        """Let an agent use the business's settings again."""
         saved = await self._own.remove(permit, agent_id, self._settings.toolkit(name), based_on)
         return saved_answer({"removed": True}, saved)

@@ -12,22 +12,19 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.agents.trial_state import running
 from switchboard.admin.api.paging import Page, Slice, sifted
+from switchboard.admin.audit.revisions import again_where_late
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.contract.document import mapping
-from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
-    AlreadyExists,
     Create,
     Document,
     Filter,
-    Missing,
     Order,
     Query,
-    Stale,
     Update,
     Write,
 )
@@ -41,7 +38,6 @@ ENDED_TRIAL = "endedTrial"
 TRIALS = "removedTrials"
 """The field of an audit's entry that holds the trials which went with an agent that was removed."""
 _KIND = "agent"
-_ATTEMPTS = 8
 _TRIALS_AT_ONCE = 50
 
 
@@ -160,20 +156,16 @@ class AgentStore:
         async with self._turns.setdefault(business_id, asyncio.Lock()):
             return await self._guarded(business_id, plan)
 
+    @again_where_late
     async def _guarded(
         self, business_id: str, plan: Callable[[AgentsSnapshot, BusinessPaths], Awaitable[Plan | None]]
     ) -> str | None:
         within = self._paths.within(business_id)
-        for _ in range(_ATTEMPTS):
-            moment = await self.moment(business_id)
-            planned = await plan(moment, within)
-            if planned is None:
-                return None
-            guard = Update(within.business, {"updatedAt": SERVER_TIME}, if_update_time=moment.business.update_time)
-            try:
-                await self.trail.commit(planned.entry, [*planned.writes, guard])
-            except (Stale, Missing, AlreadyExists):
-                continue
-            self._forget(business_id)
-            return id_of(planned.entry)
-        raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
+        moment = await self.moment(business_id)
+        planned = await plan(moment, within)
+        if planned is None:
+            return None
+        guard = Update(within.business, {"updatedAt": SERVER_TIME}, if_update_time=moment.business.update_time)
+        await self.trail.commit(planned.entry, [*planned.writes, guard])
+        self._forget(business_id)
+        return id_of(planned.entry)

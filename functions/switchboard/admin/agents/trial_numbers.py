@@ -11,7 +11,7 @@ from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.definitions.side_counting import CanaryCounts, MarkedPlaces, SideCounting
 from switchboard.admin.documents.difference import differences
 from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION, trial_key
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
@@ -48,17 +48,8 @@ class AgentTrialLook:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {
-            "since": self.since,
-            "share": self.share,
-            "by": self.by,
-            "endedAt": self.ended_at,
-            "ended": self.ended,
-            "changes": list(self.changes),
-            "old": self.old.to_json() | {"turns": self.old.turns},
-            "new": self.new.to_json() | {"turns": self.new.turns},
-            "isWhole": self.is_whole,
-        }
+        sides = {"old": self.old, "new": self.new}
+        return as_json(self, **{name: side.to_json() | {"turns": side.turns} for name, side in sides.items()})
 
 
 class AgentTrialNumbers:

@@ -19,7 +19,7 @@ from switchboard.admin.documents.difference import Difference, differences
 from switchboard.admin.documents.redaction import hides
 from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
 
@@ -53,14 +53,7 @@ class AgentVersion:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API lists it."""
-        return {
-            "id": self.id,
-            "at": self.at,
-            "who": self.who,
-            "deed": self.deed,
-            "changes": list(self.changes),
-            "isNow": self.is_now,
-        }
+        return as_json(self, without=("fields",))
 
 
 class AgentVersions:

@@ -48,6 +48,11 @@ def json_answer(body: JsonObject, status: int = 200, revision: str | None = None
     return OwnersAnswer(body, status, revision)
 
 
+def revised_answer(body: JsonObject) -> Response:
+    """Return a JSON answer that says its revision, which becomes its `ETag`."""
+    return json_answer(body, revision=body["revision"])
+
+
 def saved_answer(body: JsonObject, saved: Saved, status: int = 200) -> Response:
     """Return the answer to a write: the revision as `ETag`, and what it left in the audit as `Audit-Entry`."""
     answer = json_answer(body, status, saved.revision)

@@ -6,7 +6,7 @@ not. Whoever is not let in is answered before anything is read.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -27,6 +27,8 @@ from switchboard.contract.store import StoreError
 DRY_RUN = "dryRun"
 """What asks in a query for what a change would do."""
 _REFUSED = 400
+_SERVED = "__endpoint__"
+_Handler = TypeVar("_Handler", bound=Callable[..., Awaitable[Response]])
 # As many fit into a header; a bundle may leave more.
 _MOST_NAMED = 50
 
@@ -56,9 +58,9 @@ class Endpoint:
         method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
         path: Below its function's prefix; `{business_id}` is the business it is about.
         operation: What the role must allow; None where whoever has the address is answered.
-        summary: One sentence, without a full stop.
-        handle: Answers. Its parameters say what is read: `Caller` and `BasedOn` of `serving.py`, a `QueryParameters`, a
-            `RequestBody`, and what stands in the path by its name.
+        handle: Answers; the first line of its docstring says what it does. Its parameters say what is read: `Caller`
+            and `BasedOn` of `serving.py`, a `QueryParameters`, a `RequestBody`, and what stands in the path by its
+            name.
         answer: The type of what it answers when all is well, an `AnswerBody`.
         status: What it answers then.
         trial_status: What it answers, with the same type, where a dry run was asked for and nothing was made.
@@ -75,12 +77,12 @@ class Endpoint:
         text_media: Media types of texts that it answers instead where its query asks for one.
         form: The fields of the HTML form that it reads by itself.
         most_bytes: The longest that its body may be.
+        words: What it does, where its handler's docstring does not say it for every endpoint that it answers.
     """
 
     method: str
     path: str
     operation: Operation | None
-    summary: str
     handle: Callable[..., Awaitable[Response]]
     answer: Any
     status: int = 200
@@ -96,6 +98,36 @@ class Endpoint:
     text_media: tuple[str, ...] = ()
     form: type[BaseModel] | None = None
     most_bytes: int = policy.BODY_BYTES
+    words: str = ""
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence without a full stop."""
+        return self.words or (self.handle.__doc__ or "").partition("\n")[0].removesuffix(".")
+
+
+class EndpointGroup:
+    """Endpoints that are methods of one class (`endpoint`), in the order in which they are written."""
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """All of them."""
+        served = {name: getattr(method, _SERVED, ()) for name, method in vars(type(self)).items()}
+        return tuple(replace(one, handle=getattr(self, name)) for name, own in served.items() for one in own)
+
+
+def endpoint(
+    method: str, path: str, operation: Operation | None, answer: Any, status: int = 200, **further: Any
+) -> Callable[[_Handler], _Handler]:
+    """Make a method of an `EndpointGroup` the handler of an endpoint: the arguments are those of `Endpoint`."""
+
+    def served(handle: _Handler) -> _Handler:
+        # Of several at one method the last is the first to be made.
+        own = Endpoint(method, path, operation, handle, answer, status, **further)
+        setattr(handle, _SERVED, (*getattr(handle, _SERVED, ()), own))
+        return handle
+
+    return served
 
 
 def deciding(*endpoints: Endpoint) -> tuple[Endpoint, ...]:

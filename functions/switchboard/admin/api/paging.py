@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import orjson
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
+from switchboard.contract.json import at_path
 from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query
@@ -73,13 +74,13 @@ async def sifted(store: Store, query: Query, page: Page, keep: Callable[[Documen
                 items.append(document)
         if len(documents) < _SIFTED_AT_ONCE:
             return Slice(items)
-        after = (*(_at(documents[-1].data, order.field) for order in query.order), documents[-1].id)
+        after = (*(at_path(documents[-1].data, order.field) for order in query.order), documents[-1].id)
     return Slice(items, cursor_of(*after) if after is not None else None)
 
 
 def cursor_behind(query: Query, document: Document) -> str:
     """Return the cursor of the page that begins behind a document."""
-    return cursor_of(*(_at(document.data, order.field) for order in query.order), document.id)
+    return cursor_of(*(at_path(document.data, order.field) for order in query.order), document.id)
 
 
 def cursor_of(*values: Any) -> str:
@@ -104,10 +105,3 @@ def _decoded(text: str, keys: int) -> tuple[Any, ...] | None:
 
 def _is_id(value: Any) -> bool:
     return isinstance(value, str) and value != "" and "/" not in value
-
-
-def _at(data: Mapping[str, Any], field: str) -> Any:
-    value: Any = data
-    for name in field.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value

@@ -1,14 +1,13 @@
 """The owners' HTTP API for appointments that people of the business make and change: `…/appointments…`."""
 
-from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeAlias
 
 from fastapi import Header, Query
 from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.appointments.listing import AppointmentFilter, period
@@ -29,33 +28,18 @@ Once: TypeAlias = Annotated[str, Header(alias="Idempotency-Key", max_length=200,
 """A handler's parameter: by what a wish that is sent again is known."""
 
 
-class AppointmentEndpoints:
+class AppointmentEndpoints(EndpointGroup):
     """`/businesses/{id}/appointments…`."""
+
+    _BASE, _ONE = "/businesses/{business_id}/appointments", "/businesses/{business_id}/appointments/{booking_id}"
+    _SEE, _EDIT = Operation.SEE_CONVERSATIONS, Operation.EDIT_BUSINESS
 
     def __init__(self, office: AppointmentOffice) -> None:
         self._office = office
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see, edit = "/businesses/{business_id}/appointments", Operation.SEE_CONVERSATIONS, Operation.EDIT_BUSINESS
-        one = f"{base}/{{booking_id}}"
-        find = "Find appointments by day, with whom and of whom"
-        missed = "Note whether somebody came to an appointment"
-        return (
-            Endpoint("GET", base, see, find, self._list, AppointmentList),
-            Endpoint("POST", base, edit, "Make an appointment", self._make, AppointmentDone, 201),
-            Endpoint(
-                *("GET", one, see, "Read an appointment with what can be done", self._one, AppointmentShown),
-                tells_revision=True,
-            ),
-            _changing("PATCH", one, "Correct whom an appointment is for", self._correct),
-            _changing("POST", f"{one}/move", "Move an appointment", self._move),
-            _changing("POST", f"{one}/cancel", "Cancel an appointment", self._cancel),
-            _changing("POST", f"{one}/no-show", missed, self._miss),
-        )
-
+    @endpoint("GET", _BASE, _SEE, AppointmentList)
     async def _list(self, permit: Caller, query: Annotated[AppointmentQuery, Query()]) -> Response:
+        """Find appointments by day, with whom and of whom."""
         span, page = query.wanted(), query.page(1)
         place = await self._office.place(permit.business_id)
         since, until = period(place.business, span.since, span.until, query.day, query.days)
@@ -64,35 +48,42 @@ class AppointmentEndpoints:
         zone = place.business.timezone.key
         return json_answer({"appointments": part.items, "nextCursor": part.next_cursor, "timezone": zone})
 
-    async def _one(self, permit: Caller, booking_id: str) -> Response:
-        row = await self._office.one(await self._office.place(permit.business_id), booking_id)
-        return json_answer(row, revision=row["revision"])
-
+    @endpoint("POST", _BASE, _EDIT, AppointmentDone, 201)
     async def _make(self, permit: Caller, body: AppointmentBody, once: Once = "") -> Response:
+        """Make an appointment."""
         return _answer(await self._office.make(permit, body.sent(), once.strip()), 201)
 
+    @endpoint("GET", _ONE, _SEE, AppointmentShown, tells_revision=True)
+    async def _one(self, permit: Caller, booking_id: str) -> Response:
+        """Read an appointment with what can be done."""
+        return revised_answer(await self._office.one(await self._office.place(permit.business_id), booking_id))
+
+    @endpoint("PATCH", _ONE, _EDIT, AppointmentDone, is_revisioned=True)
     async def _correct(
         self, permit: Caller, booking_id: str, based_on: BasedOn, body: AppointmentCorrection, once: Once = ""
     ) -> Response:
+        """Correct whom an appointment is for."""
         given = {name: value for name, value in body.sent().items() if value is not None}
         return _answer(await self._office.correct(permit, booking_id, based_on, given, once.strip()))
 
+    @endpoint("POST", f"{_ONE}/move", _EDIT, AppointmentDone, is_revisioned=True)
     async def _move(
         self, permit: Caller, booking_id: str, based_on: BasedOn, body: AppointmentMove, once: Once = ""
     ) -> Response:
+        """Move an appointment."""
         return _answer(await self._office.move(permit, booking_id, based_on, body.sent(), once.strip()))
 
+    @endpoint("POST", f"{_ONE}/cancel", _EDIT, AppointmentDone, is_revisioned=True)
     async def _cancel(
         self, permit: Caller, booking_id: str, based_on: BasedOn, body: Revisioned, once: Once = ""
     ) -> Response:
+        """Cancel an appointment."""
         return _answer(await self._office.cancel(permit, booking_id, based_on, once.strip()))
 
+    @endpoint("POST", f"{_ONE}/no-show", _EDIT, AppointmentDone, is_revisioned=True)
     async def _miss(self, permit: Caller, booking_id: str, based_on: BasedOn, body: AppointmentMissed) -> Response:
+        """Note whether somebody came to an appointment."""
         return _answer(await self._office.miss(permit, booking_id, based_on, is_missed=body.missed))
-
-
-def _changing(method: str, path: str, summary: str, handle: Callable[..., Awaitable[Response]]) -> Endpoint:
-    return Endpoint(method, path, Operation.EDIT_BUSINESS, summary, handle, AppointmentDone, is_revisioned=True)
 
 
 def _answer(done: Done, status: int = 200) -> Response:

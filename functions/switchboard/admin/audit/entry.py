@@ -13,7 +13,7 @@ from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.undo_links import InForce
 from switchboard.admin.documents.difference import changed, differences
 from switchboard.admin.documents.redaction import hides, without_secrets
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Document
 
@@ -59,22 +59,14 @@ class AuditEntry:
             why_not: Why it cannot be undone; empty where it can.
             now: Whether what it tells of is in force.
         """
-        return {
-            "id": self.id,
-            "at": self.at,
-            "who": self.who,
-            "kind": self.kind,
-            "document": self.document,
-            "deed": self.deed,
-            "before": self.before,
-            "after": self.after,
-            "changes": [str(difference) for difference in differences(self.before, self.after)],
-            "undoes": self.undoes,
-            "undoneBy": now.undone_by,
-            "redoneBy": now.redone_by,
-            "isUndoable": not why_not,
-            "whyNotUndoable": why_not or None,
-        }
+        return as_json(
+            self,
+            changes=[str(difference) for difference in differences(self.before, self.after)],
+            undone_by=now.undone_by,
+            redone_by=now.redone_by,
+            is_undoable=not why_not,
+            why_not_undoable=why_not or None,
+        )
 
 
 class _Ids:

@@ -6,9 +6,10 @@ moment cannot both succeed.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid, OutOfDate, RevisionMissing
@@ -38,7 +39,32 @@ NO_DOCUMENT = "none"
 
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 # What the running system writes into the same document may come between read and commit.
-_ATTEMPTS = 4
+_ATTEMPTS = 8
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+
+
+def changing() -> ToolError:
+    """Return the refusal where somebody else was quicker every time."""
+    return ToolError(ErrorType.TRANSIENT, "This document is changing too quickly right now; save again in a moment.")
+
+
+def again_where_late(change: Callable[_Given, Awaitable[_Made]]) -> Callable[_Given, Coroutine[Any, Any, _Made]]:
+    """Return a change that begins anew where something has changed between what it reads and its commit.
+
+    It may raise what the change raises, and TRANSIENT where somebody else was quicker every time.
+    """
+
+    @wraps(change)
+    async def made(*args: _Given.args, **given: _Given.kwargs) -> _Made:
+        for _ in range(_ATTEMPTS):
+            try:
+                return await change(*args, **given)
+            except (Stale, Missing, AlreadyExists):
+                continue
+        raise changing()
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +134,7 @@ class Revisions:
         except AlreadyExists:
             raise ToolError(ErrorType.CONFLICT, "There is one of that id already; choose another.") from None
 
+    @again_where_late
     async def change(
         self,
         permit: Permit,
@@ -130,25 +157,21 @@ class Revisions:
             NotFound: There is no such document.
         """
         require(based_on)
-        for _ in range(_ATTEMPTS):
-            document = await self.read(permit.business_id, kind, id)
-            current = kind.view(document.data)
-            wanted = kind.completed(kind.view(edit(current)), current)
-            if revision_of(current) != based_on:
-                raise out_of_date(document, current, wanted)
-            fields = fields_to_write(kind, current, wanted)
-            if not fields:
-                return Saved(document, revision_of(current), None)
-            await check_change(permit, kind, current, wanted)
-            if not is_confirmed:
-                await kind.unbroken(permit, current, wanted)
-            write = Update(document.path, fields | stamps(permit), if_update_time=document.update_time)
-            try:
-                return await self._commit(_RevisionStep(permit, kind, id, current, wanted, write, document, undoes))
-            except (Stale, Missing):
-                continue
-        raise changing()
+        document = await self.read(permit.business_id, kind, id)
+        current = kind.view(document.data)
+        wanted = kind.completed(kind.view(edit(current)), current)
+        if revision_of(current) != based_on:
+            raise out_of_date(document, current, wanted)
+        fields = fields_to_write(kind, current, wanted)
+        if not fields:
+            return Saved(document, revision_of(current), None)
+        await check_change(permit, kind, current, wanted)
+        if not is_confirmed:
+            await kind.unbroken(permit, current, wanted)
+        write = Update(document.path, fields | stamps(permit), if_update_time=document.update_time)
+        return await self._commit(_RevisionStep(permit, kind, id, current, wanted, write, document, undoes))
 
+    @again_where_late
     async def delete(
         self, permit: Permit, kind: DocumentKind, id: str, based_on: str | None, *, undoes: str | None = None
     ) -> Saved:
@@ -158,18 +181,13 @@ class Revisions:
             RevisionMissing, OutOfDate, Forbidden, NotFound: As for `change`.
         """
         require(based_on)
-        for _ in range(_ATTEMPTS):
-            document = await self.read(permit.business_id, kind, id)
-            current = kind.view(document.data)
-            if revision_of(current) != based_on:
-                raise out_of_date(document, current, None)
-            allow(permit, kind, current, {})
-            write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
-            try:
-                return await self._commit(_RevisionStep(permit, kind, id, current, None, write, document, undoes))
-            except (Stale, Missing):
-                continue
-        raise changing()
+        document = await self.read(permit.business_id, kind, id)
+        current = kind.view(document.data)
+        if revision_of(current) != based_on:
+            raise out_of_date(document, current, None)
+        allow(permit, kind, current, {})
+        write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
+        return await self._commit(_RevisionStep(permit, kind, id, current, None, write, document, undoes))
 
     async def _commit(self, step: _RevisionStep) -> Saved:
         permit, kind, id = step.permit, step.kind, step.id
@@ -259,8 +277,3 @@ def out_of_date(document: Document, current: Mapping[str, Any], wished: Mapping[
     now, yours = without_secrets(dict(current)), None if wished is None else without_secrets(dict(wished))
     differing = differences(now, yours) if yours is not None else ()
     return OutOfDate(revision_of(current), now, yours, differing, str(document.data.get("updatedBy") or ""))
-
-
-def changing() -> ToolError:
-    """Return the refusal where somebody else was quicker every time."""
-    return ToolError(ErrorType.TRANSIENT, "This document is changing too quickly right now; save again in a moment.")

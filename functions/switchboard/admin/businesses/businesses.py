@@ -23,7 +23,7 @@ from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.resources.consequences import BusinessView, NotConfirmed, consequences
 from switchboard.contract.business.business import read_business
 from switchboard.contract.business.limits import table
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Query, Write, WriteResult
@@ -102,7 +102,7 @@ def business_kind(
 
 
 @dataclass(frozen=True, slots=True)
-class BusinessLine:
+class BusinessLine(ToldAsJson):
     """A business in a list, with what the one who asks is to it."""
 
     id: str
@@ -110,16 +110,6 @@ class BusinessLine:
     timezone: str
     industry: str
     role: Role
-
-    def to_json(self) -> JsonObject:
-        """Return the line as the admin API answers it."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "timezone": self.timezone,
-            "industry": self.industry,
-            "role": self.role.value,
-        }
 
 
 class Businesses:

@@ -19,7 +19,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import OUTCOMES
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.document import objects_of
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Set
@@ -47,7 +47,7 @@ _READ_OF_CALL = ("elapsedMs", "ok", "error", "refused", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class Days(ToldAsJson):
     """Totals of the last days, today's last.
 
     Attributes:
@@ -59,10 +59,6 @@ class Days:
     timezone: str
     days: list[JsonObject]
     uncounted: int
-
-    def to_json(self) -> JsonObject:
-        """Return them as the admin API answers them."""
-        return {"timezone": self.timezone, "days": self.days, "uncounted": self.uncounted}
 
 
 @dataclass(frozen=True, slots=True)

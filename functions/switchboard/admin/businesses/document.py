@@ -25,7 +25,7 @@ from switchboard.catalog.tenant_tools.toolkit import MANAGED, problems_against
 from switchboard.contract.business.business import BUILT_IN_CALENDAR, read_business
 from switchboard.contract.business.month_stop import STOP_FIELD
 from switchboard.contract.business.names import nearest
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, at_path
 from switchboard.contract.vendors import toolkit_documents
 
 # What the running system keeps beside the settings of an integration, besides `MANAGED`.
@@ -99,7 +99,8 @@ def costs_callers(problem: EntryProblem, document: Mapping[str, Any]) -> bool:
     A name that nothing reads costs them what it seems to mean, where that is not said beside it.
     """
     if problem.is_unknown:
-        return bool(problem.meant) and not _stands_in(document, problem.meant)
+        # What lies in a list is not looked for, and counts as missing.
+        return bool(problem.meant) and at_path(document, problem.meant) is None
     if problem.field == "enabledTools" and isinstance(document.get("enabledTools"), list):
         return True
     unread = {_top(text) for text in read_business("business", document).problems}
@@ -175,16 +176,6 @@ def _schemas_by_integration() -> Mapping[str, JsonObject]:
             # Those that say how appointments are made are the same for every calendar.
             by_name[BUILT_IN_CALENDAR] = {**by_name[BUILT_IN_CALENDAR], **settings}
     return by_name
-
-
-def _stands_in(document: Mapping[str, Any], path: str) -> bool:
-    """Tell whether something stands at a dotted path; what lies in a list is not looked for and counts as missing."""
-    value: Any = document
-    for step in path.split("."):
-        if not isinstance(value, Mapping) or step not in value:
-            return False
-        value = value[step]
-    return value is not None
 
 
 def _top(field: str) -> str:

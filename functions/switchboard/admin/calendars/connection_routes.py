@@ -108,13 +108,15 @@ class ConnectionEndpoints:
         end_words, begin_words = f"Disconnect {vendor.product}", f"Begin connecting {vendor.product}"
         return (
             Endpoint(
-                *("DELETE", base, connect, end_words, self._disconnect, ConnectionEnded),
+                *("DELETE", base, connect, self._disconnect, ConnectionEnded),
+                words=end_words,
                 is_named_in_query=True,
                 decides_offers=True,
                 further=(_NOT_SET_UP,),
             ),
             Endpoint(
-                *("GET", f"{base}/connect", connect, begin_words, self._connect, ConnectionBegun),
+                *("GET", f"{base}/connect", connect, self._connect, ConnectionBegun),
+                words=begin_words,
                 is_named_in_query=True,
                 further=(_ON_TO_VENDOR, _NOT_SET_UP),
             ),
@@ -231,7 +233,7 @@ class ConnectionEndpoints:
 
 def _shown(method: str, path: str, summary: str, handle: Callable[..., Awaitable[Response]]) -> Endpoint:
     """Return the endpoint of a page, which anybody may see."""
-    return Endpoint(method, path, None, summary, handle, str, media="text/html")
+    return Endpoint(method, path, None, handle, str, words=summary, media="text/html")
 
 
 async def _form(request: Request) -> dict[str, str]:

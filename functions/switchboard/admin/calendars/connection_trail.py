@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
-from switchboard.admin.audit.revisions import changing
+from switchboard.admin.audit.revisions import again_where_late
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.documents.redaction import HIDDEN
 from switchboard.admin.toolkits.state import ToolkitState, integrations_of, state_of
@@ -20,9 +20,8 @@ from switchboard.catalog.tenant_tools.toolkit import Toolkit
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import SERVER_TIME, Document, Missing, Stale, Update, Write
+from switchboard.contract.store import SERVER_TIME, Document, Update, Write
 
-_ATTEMPTS = 5
 KeptSince: TypeAlias = Callable[[str, str], Awaitable[Mapping[str, datetime]]]
 """Tells since when each secret of a business's toolkit is kept."""
 Changes: TypeAlias = Callable[[Mapping[str, Any]], JsonObject]
@@ -98,6 +97,7 @@ class ConnectionTrail:
             raise NotFound("there is no such business", "businessId")
         return document
 
+    @again_where_late
     async def connected(self, permit: Permit, permission: KeptPermission, changes: Changes) -> None:
         """Keep a permission and mark the business as connected.
 
@@ -117,12 +117,10 @@ class ConnectionTrail:
             # The same time that is noted beside the secret itself.
             return _Secrets(before, {**times, permission.secret: SERVER_TIME}, permission.write)
 
-        for _ in range(_ATTEMPTS):
-            document = await self.business(permit.business_id)
-            if await self._committed(permit, document, replaced(await self._kept(permit)), changes(document.data)):
-                return
-        raise changing()
+        document = await self.business(permit.business_id)
+        await self._commit(permit, document, replaced(await self._kept(permit)), changes(document.data))
 
+    @again_where_late
     async def disconnected(self, permit: Permit, changes: Changes, withdrawing: Withdrawing) -> KeptWithdrawal | None:
         """Mark a business as not connected and forget its permission, which is then to be given back.
 
@@ -132,23 +130,25 @@ class ConnectionTrail:
         Raises:
             ToolError: As for `connected`; the connection is as it was.
         """
-        for _ in range(_ATTEMPTS):
-            document = await self.business(permit.business_id)
-            times, settings = await self._kept(permit), changes(document.data)
-            if not settings and not times:
-                return None
-            # Read behind the business, whose document guards it: what is given back is what is forgotten.
-            withdrawal = await withdrawing(permit.business_id)
-            secrets = _Secrets(dict.fromkeys(times, HIDDEN), {}, withdrawal.write)
-            if await self._committed(permit, document, secrets, settings):
-                return withdrawal
-        raise changing()
+        document = await self.business(permit.business_id)
+        times, settings = await self._kept(permit), changes(document.data)
+        if not settings and not times:
+            return None
+        # Read behind the business, whose document guards it: what is given back is what is forgotten.
+        withdrawal = await withdrawing(permit.business_id)
+        secrets = _Secrets(dict.fromkeys(times, HIDDEN), {}, withdrawal.write)
+        await self._commit(permit, document, secrets, settings)
+        return withdrawal
 
     async def _kept(self, permit: Permit) -> Mapping[str, datetime]:
         return await self.kept_since(permit.business_id, self.toolkit.name)
 
-    async def _committed(self, permit: Permit, document: Document, secrets: _Secrets, settings: JsonObject) -> bool:
-        """Do it all, or return False where the business has changed since it was read."""
+    async def _commit(self, permit: Permit, document: Document, secrets: _Secrets, settings: JsonObject) -> None:
+        """Do it all.
+
+        Raises:
+            Stale, Missing: The business has changed since it was read.
+        """
         at, data = self.toolkit.integration, document.data
         integrations = integrations_of(data)
         then = {**data, "integrations": {**integrations, at: {**integrations.get(at, {}), **settings}}}
@@ -157,11 +157,7 @@ class ConnectionTrail:
         entry = self.trail.entry(permit, TOOLKIT, self.toolkit.name, before, after)
         fields = {f"integrations.{at}.{name}": value for name, value in settings.items()} | {"updatedAt": SERVER_TIME}
         update = Update(document.path, fields, if_update_time=document.update_time)
-        try:
-            await self.trail.commit(entry, [update, secrets.write])
-        except (Stale, Missing):
-            return False
-        return True
+        await self.trail.commit(entry, [update, secrets.write])
 
 
 def _told(state: ToolkitState) -> JsonObject:

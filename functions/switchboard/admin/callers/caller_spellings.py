@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from switchboard.admin.access.known_business import businesses
 from switchboard.contract.business.business import read_business
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Paths, Store
@@ -36,17 +37,10 @@ class CallerSpellings:
 
     async def mend(self, business_id: str | None = None) -> Mapping[str, int]:
         """Mend the records of one business, or of all that are due; return how many were `{mended}`."""
-        if business_id is not None:
-            stored = await self._store.get(self._paths.within(business_id).business)
-            return {"mended": await self._of(stored) if stored is not None else 0}
-        mended, after = 0, None
-        while True:
-            page = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=after))
-            for document in page:
-                mended += await self._of(document)
-            if len(page) < _PAGE:
-                return {"mended": mended}
-            after = (page[-1].id,)
+        mended = 0
+        async for document in businesses(self._store, self._paths, business_id):
+            mended += await self._of(document)
+        return {"mended": mended}
 
     async def _of(self, business: Document) -> int:
         """Go on where the last pass of a business's records stopped."""

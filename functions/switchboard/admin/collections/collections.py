@@ -11,7 +11,14 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import NO_DOCUMENT, Revisions, Saved, changing, out_of_date, require
+from switchboard.admin.audit.revisions import (
+    NO_DOCUMENT,
+    Revisions,
+    Saved,
+    again_where_late,
+    out_of_date,
+    require,
+)
 from switchboard.admin.collections.fields import RowField, fields_of, joined, wrong_with_row
 from switchboard.admin.collections.models import FieldsBody
 from switchboard.admin.collections.rows import MOST_CHANGED, MOST_ROWS, Rows, StoredRows
@@ -21,11 +28,10 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Document, Missing, Query, Stale
+from switchboard.contract.store import Document, Query
 
 MOST_COLLECTIONS = 50
 _LOOKED_AT = 50
-_ATTEMPTS = 4
 
 COLLECTION = DocumentKind(
     "collection",
@@ -202,6 +208,7 @@ class Collections:
         rows = {id: joined(collection.fields, stored.view.get(id) or {}, row) for id, row in table.rows.items()}
         return TableDraft(table, stored, rows if replaces else stored.view | rows)
 
+    @again_where_late
     async def take_table(
         self, permit: Permit, name: str, based_on: str | None, text: str, *, replaces: bool
     ) -> tuple[TableDraft, Saved]:
@@ -214,18 +221,13 @@ class Collections:
             ToolError: It is more than one commit takes.
         """
         require(based_on)
-        for _ in range(_ATTEMPTS):
-            draft = await self.drafted(permit.business_id, name, text, replaces=replaces)
-            if draft.stored.revision != based_on:
-                raise OutOfDate(draft.stored.revision, None, None)
-            if draft.problems:
-                raise NotValid([EntryProblem("csv", f"csv: {one.message}") for one in draft.problems])
-            try:
-                entry_id = await self._rows.write(permit, name, draft.stored, draft.after)
-            except (Stale, Missing, AlreadyExists):
-                continue
-            return draft, Saved(None, revision_of(draft.after), entry_id)
-        raise changing()
+        draft = await self.drafted(permit.business_id, name, text, replaces=replaces)
+        if draft.stored.revision != based_on:
+            raise OutOfDate(draft.stored.revision, None, None)
+        if draft.problems:
+            raise NotValid([EntryProblem("csv", f"csv: {one.message}") for one in draft.problems])
+        entry_id = await self._rows.write(permit, name, draft.stored, draft.after)
+        return draft, Saved(None, revision_of(draft.after), entry_id)
 
     async def _sound(self, business_id: str, name: str, given: Mapping[str, object]) -> Sequence[RowField]:
         fields = (await self.one(business_id, name)).fields
@@ -234,6 +236,7 @@ class Collections:
             raise NotValid(problems)
         return fields
 
+    @again_where_late
     async def _edited(
         self,
         permit: Permit,
@@ -243,15 +246,10 @@ class Collections:
         edit: Callable[[JsonObject], JsonObject | None],
     ) -> tuple[JsonObject, str | None]:
         require(based_on)
-        for _ in range(_ATTEMPTS):
-            row = await self.row(permit.business_id, name, id)
-            after = edit(row.data)
-            if revision_of(row.data) != based_on:
-                raise out_of_date(row, row.data, after)
-            stored = StoredRows({id: row})
-            try:
-                entry_id = await self._rows.write(permit, name, stored, {} if after is None else {id: after})
-            except (Stale, Missing):
-                continue
-            return after or {}, entry_id
-        raise changing()
+        row = await self.row(permit.business_id, name, id)
+        after = edit(row.data)
+        if revision_of(row.data) != based_on:
+            raise out_of_date(row, row.data, after)
+        stored = StoredRows({id: row})
+        entry_id = await self._rows.write(permit, name, stored, {} if after is None else {id: after})
+        return after or {}, entry_id

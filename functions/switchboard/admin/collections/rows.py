@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import Saved, allow, changing
+from switchboard.admin.audit.revisions import Saved, again_where_late, allow
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.documents.difference import canonical, changed
 from switchboard.admin.undo.handler import DocumentState, OnlyChanges
@@ -16,15 +16,13 @@ from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     DELETE_FIELD,
-    AlreadyExists,
     Create,
     Delete,
     Document,
-    Missing,
     Query,
-    Stale,
     Update,
     Write,
+    documents_of,
 )
 
 MOST_ROWS = 1_500
@@ -35,7 +33,6 @@ MOST_CHANGED = 450
 _MOST_AUDITED = 700_000
 _PAGE = 300
 _COMMIT_S = 10.0
-_ATTEMPTS = 4
 
 ROWS = DocumentKind(
     "collectionRows", Operation.EDIT_ENTRIES, lambda paths, name: paths.document("collections", name), lambda *_: ()
@@ -71,14 +68,8 @@ class Rows:
     async def all(self, business_id: str, name: str) -> StoredRows:
         """Return every row of a collection, also where it has more than it may."""
         path = self._within(business_id).items(name)
-        documents: dict[str, Document] = {}
-        after: tuple[str, ...] | None = None
-        while True:
-            page = await self._store.query(Query(path, limit=_PAGE, start_after=after))
-            documents |= {document.id: document for document in page}
-            if len(page) < _PAGE:
-                return StoredRows(documents)
-            after = (page[-1].id,)
+        rows = documents_of(self._store.query, Query(path), _PAGE)
+        return StoredRows({document.id: document async for document in rows})
 
     async def one(self, business_id: str, name: str, id: str) -> Document | None:
         """Return a row; None where there is none of that id."""
@@ -160,14 +151,10 @@ class RowsWay(OnlyChanges):
         stored = await self._rows.all(business_id, id)
         return DocumentState(stored.view, stored.revision)
 
+    @again_where_late
     async def change(self, permit: Permit, id: str, based_on: str, edit: Edit, *, undoes: str) -> Saved:
         """Write the rows that differ."""
-        for _ in range(_ATTEMPTS):
-            stored = await self._rows.all(permit.business_id, id)
-            after = edit(stored.view)
-            try:
-                entry_id = await self._rows.write(permit, id, stored, after, undoes)
-            except (Stale, Missing, AlreadyExists):
-                continue
-            return Saved(None, revision_of(after), entry_id)
-        raise changing()
+        stored = await self._rows.all(permit.business_id, id)
+        after = edit(stored.view)
+        entry_id = await self._rows.write(permit, id, stored, after, undoes)
+        return Saved(None, revision_of(after), entry_id)

@@ -11,7 +11,7 @@ from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
 from switchboard.contract.business.business import read_business
 from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.document import json_object, mapping, moment, objects_of, text
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json, leaves
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure
@@ -170,7 +170,7 @@ class CallLine:
 
     def to_json(self) -> JsonObject:
         """Return the line as the admin API answers it."""
-        return {"id": self.id, "tool": self.tool, "state": self.state, "at": self.at.isoformat(timespec="milliseconds")}
+        return as_json(self, at=self.at.isoformat(timespec="milliseconds"))
 
 
 async def receipts(store: Store, paths: Paths, business_id: str, session_id: str) -> list[JsonObject]:
@@ -307,14 +307,9 @@ def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield every text in a value, also those that are numbers; names of fields are no values."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield str(value)
+    """Return every text in a value, also those that are numbers; names of fields are no values."""
+    known = (inner for _, inner in leaves(value) if not isinstance(inner, bool))
+    return (str(inner) for inner in known if isinstance(inner, str | int | float))
 
 
 def _asked(call: Explanation) -> str:

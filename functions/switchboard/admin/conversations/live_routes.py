@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from switchboard.admin.access.access import Access, Permit
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import AnswerBody, QueryParameters, Whole
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.live import ConversationWatch
@@ -53,7 +53,7 @@ class StreamedEvent(AnswerBody):
     data: str = Field(description="JSON, with the same `key` whenever it is told; of the end, its `reason`.")
 
 
-class LiveEndpoints:
+class LiveEndpoints(EndpointGroup):
     """`/admin/businesses/{business_id}/interactions-live`."""
 
     def __init__(
@@ -73,22 +73,15 @@ class LiveEndpoints:
         self._refusals = refusals
         self._open: Counter[str] = Counter()
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """The only one."""
-        return (
-            Endpoint(
-                "GET",
-                "/businesses/{business_id}/interactions-live",
-                Operation.SEE_CONVERSATIONS,
-                "Stream what happens in running conversations, as server-sent events",
-                self._stream,
-                StreamedEvent,
-                media="text/event-stream",
-            ),
-        )
-
+    @endpoint(
+        "GET",
+        "/businesses/{business_id}/interactions-live",
+        Operation.SEE_CONVERSATIONS,
+        StreamedEvent,
+        media="text/event-stream",
+    )
     async def _stream(self, permit: Caller, request: Request, query: Annotated[StreamQuery, Query()]) -> Response:
+        """Stream what happens in running conversations, as server-sent events."""
         if self._open[permit.business_id] >= MOST_STREAMS:
             words = f"{MOST_STREAMS} streams of this business are open already; close one, or come back in a minute."
             raise ToolError(ErrorType.RATE_LIMIT, words, retryable=True)

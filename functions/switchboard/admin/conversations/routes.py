@@ -10,7 +10,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.paging import Slice
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.call_values import CallValues, without_words
@@ -39,63 +39,24 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 
 
-class ConversationEndpoints:
+class ConversationEndpoints(EndpointGroup):
     """The endpoints below `/admin/businesses/{business_id}` that are about its conversations."""
+
+    _OWN, _SEE = "/businesses/{business_id}", Operation.SEE_CONVERSATIONS
+    _INTERACTION, _SESSION = f"{_OWN}/interactions/{{interaction_id}}", f"{_OWN}/sessions/{{session_id}}"
 
     def __init__(self, interactions: InteractionRecords, sessions: SessionRecords) -> None:
         self._interactions, self._sessions = interactions, sessions
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        own = "/businesses/{business_id}"
-        interaction, session = f"{own}/interactions/{{interaction_id}}", f"{own}/sessions/{{session_id}}"
-        see = Operation.SEE_CONVERSATIONS
-        calls, done = "List the tool calls of a {}, in order", "List what was done in a {}, in order"
-        whole_of, calls_of = "Read a call or chat with its transcript", calls.format("call or chat")
-        return (
-            Endpoint(
-                *("GET", f"{own}/interactions", see, "List calls and chats, the newest first", self._list),
-                ConversationList,
-            ),
-            Endpoint(
-                "GET",
-                f"{own}/interactions-table",
-                see,
-                "List calls and chats as CSV, the newest first",
-                self._table,
-                ConversationTable,
-            ),
-            Endpoint("GET", interaction, see, whole_of, self._read, ConversationShown),
-            Endpoint(
-                "GET",
-                f"{interaction}/calls",
-                see,
-                calls_of,
-                self._calls_of_interaction,
-                LedgerCallList,
-            ),
-            Endpoint(
-                "GET",
-                f"{interaction}/receipts",
-                see,
-                done.format("call or chat"),
-                self._receipts_of_interaction,
-                ReceiptList,
-            ),
-            Endpoint(
-                "GET", f"{own}/sessions", see, "List sessions, the newest first", self._list_sessions, SessionList
-            ),
-            Endpoint("GET", session, see, "Read a session with its receipts", self._session, SessionShown),
-            Endpoint("GET", f"{session}/calls", see, calls.format("session"), self._calls, LedgerCallList),
-            Endpoint("GET", f"{session}/receipts", see, done.format("session"), self._receipts, ReceiptList),
-        )
-
+    @endpoint("GET", f"{_OWN}/interactions", _SEE, ConversationList)
     async def _list(self, permit: Caller, query: Annotated[ConversationQuery, Query()]) -> Response:
+        """List calls and chats, the newest first."""
         listed = await self._interactions.listed(permit.business_id, query.wanted(), query.page(SORT_KEYS))
         return json_answer(_page("interactions", listed.page) | {"scanned": listed.scanned})
 
+    @endpoint("GET", f"{_OWN}/interactions-table", _SEE, ConversationTable)
     async def _table(self, permit: Caller, query: Annotated[TableQuery, Query()]) -> Response:
+        """List calls and chats as CSV, the newest first."""
         page = query.page(SORT_KEYS, TABLE_ROWS)
         listed = await self._interactions.listed(permit.business_id, query.wanted(), page)
         lines, may_see = listed.page.items, permit.may(Operation.SEE_PERSONAL_VALUES)
@@ -103,29 +64,41 @@ class ConversationEndpoints:
         answer: JsonObject = {"csv": table, "rows": len(lines), "nextCursor": listed.page.next_cursor}
         return json_answer(answer | {"scanned": listed.scanned})
 
+    @endpoint("GET", _INTERACTION, _SEE, ConversationShown)
     async def _read(self, permit: Caller, interaction_id: str) -> Response:
+        """Read a call or chat with its transcript."""
         return json_answer(whole(await self._interactions.read(permit.business_id, interaction_id)))
 
+    @endpoint("GET", f"{_INTERACTION}/calls", _SEE, LedgerCallList)
     async def _calls_of_interaction(
         self, permit: Caller, interaction_id: str, query: Annotated[ConversationPaging, Query()]
     ) -> Response:
+        """List the tool calls of a call or chat, in order."""
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
         return await self._listed_calls(permit, session_id, query)
 
+    @endpoint("GET", f"{_INTERACTION}/receipts", _SEE, ReceiptList)
     async def _receipts_of_interaction(self, permit: Caller, interaction_id: str) -> Response:
+        """List what was done in a call or chat, in order."""
         session_id = session_of(await self._interactions.read(permit.business_id, interaction_id))
         return json_answer({"receipts": await self._sessions.receipts(permit.business_id, session_id)})
 
+    @endpoint("GET", f"{_OWN}/sessions", _SEE, SessionList)
     async def _list_sessions(self, permit: Caller, query: Annotated[SessionQuery, Query()]) -> Response:
+        """List sessions, the newest first."""
         text = (query.caller or "").strip()
         caller = await self._sessions.number_of(permit.business_id, text) if text else None
         listed = await self._sessions.listed(permit.business_id, query.page(SORT_KEYS), caller)
         return json_answer(_page("sessions", listed))
 
+    @endpoint("GET", _SESSION, _SEE, SessionShown)
     async def _session(self, permit: Caller, session_id: str) -> Response:
+        """Read a session with its receipts."""
         return json_answer(await self._sessions.read(permit.business_id, session_id))
 
+    @endpoint("GET", f"{_SESSION}/calls", _SEE, LedgerCallList)
     async def _calls(self, permit: Caller, session_id: str, query: Annotated[ConversationPaging, Query()]) -> Response:
+        """List the tool calls of a session, in order."""
         await self._sessions.read(permit.business_id, session_id)
         return await self._listed_calls(permit, session_id, query)
 
@@ -135,31 +108,23 @@ class ConversationEndpoints:
         shown = [without_words(call, may_see_personal=may_see) for call in calls.items]
         return json_answer({"calls": shown, "nextCursor": calls.next_cursor})
 
+    @endpoint("GET", f"{_SESSION}/receipts", _SEE, ReceiptList)
     async def _receipts(self, permit: Caller, session_id: str) -> Response:
+        """List what was done in a session, in order."""
         session = await self._sessions.read(permit.business_id, session_id)
         return json_answer({"receipts": session["receiptList"]})
 
 
-class ExplanationEndpoints:
+class ExplanationEndpoints(EndpointGroup):
     """`/admin/explain`, which tells why a call ended as it did."""
 
     def __init__(self, store: Store, paths: Paths, catalog: Catalog) -> None:
         """Explain what stands in `store`; `catalog` knows how tools declare their values."""
         self._store, self._paths, self._values = store, paths, CallValues(store, paths, catalog)
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """The only one."""
-        summary = "Tell why a call ended as it did, or list a session's calls"
-        return (
-            Endpoint(
-                *("GET", "/explain", Operation.SEE_CONVERSATIONS, summary, self._explain),
-                CallExplained | SessionExplained,
-                is_named_in_query=True,
-            ),
-        )
-
+    @endpoint("GET", "/explain", Operation.SEE_CONVERSATIONS, CallExplained | SessionExplained, is_named_in_query=True)
     async def _explain(self, permit: Caller, query: Annotated[ExplainQuery, Query()]) -> Response:
+        """Tell why a call ended as it did, or list a session's calls."""
         within = (self._store, self._paths, permit.business_id, query.session)
         explanation = await explain(*within, query.call) if query.call else None
         if explanation is not None:

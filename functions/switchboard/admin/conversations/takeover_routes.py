@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import AnswerBody, OneLine, Prose, RequestBody, Wording
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.chat_takeover import ChatTakeovers
@@ -88,63 +88,34 @@ class TakeoverChoices(AnswerBody):
     answering_person: AnsweringPerson | None = Field(description="Who answers in a chat; null while the model does.")
 
 
-class TakeoverEndpoints:
+class TakeoverEndpoints(EndpointGroup):
     """`/admin/businesses/{business_id}/interactions/{interaction_id}/takeover`, and below it what a chat needs."""
+
+    _PATH = "/businesses/{business_id}/interactions/{interaction_id}/takeover"
 
     def __init__(self, takeovers: Takeovers, chats: ChatTakeovers) -> None:
         self._takeovers, self._chats = takeovers, chats
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        path = "/businesses/{business_id}/interactions/{interaction_id}/takeover"
-        return (
-            Endpoint(
-                "GET",
-                path,
-                Operation.SEE_CONVERSATIONS,
-                "Tell whether a running phone call or chat can be taken over, and who can be rung",
-                self._choices,
-                TakeoverChoices,
-            ),
-            Endpoint(
-                "POST",
-                path,
-                Operation.TAKE_OVER,
-                "Put the caller of a running phone call through to a person, or answer in a running chat",
-                self._take_over,
-                TakeoverDone,
-            ),
-            Endpoint(
-                "POST",
-                f"{path}/messages",
-                Operation.TAKE_OVER,
-                "Write to the visitor of a chat that was taken over",
-                self._write,
-                ChatMessageWritten,
-            ),
-            Endpoint(
-                "POST",
-                f"{path}/hand-back",
-                Operation.TAKE_OVER,
-                "Let the assistant go on in a chat that was taken over",
-                self._hand_back,
-                HandedBack,
-            ),
-        )
-
+    @endpoint("GET", _PATH, Operation.SEE_CONVERSATIONS, TakeoverChoices)
     async def _choices(self, permit: Caller, interaction_id: str) -> Response:
+        """Tell whether a running phone call or chat can be taken over, and who can be rung."""
         return json_answer(await self._takeovers.choices(permit.business_id, interaction_id))
 
+    @endpoint("POST", _PATH, Operation.TAKE_OVER, TakeoverDone)
     async def _take_over(self, permit: Caller, interaction_id: str, body: TakeoverBody) -> Response:
+        """Put the caller of a running phone call through to a person, or answer in a running chat."""
         # A name of which nothing is seen is none: the visitor would read of nobody.
         name = one_line(body.name or "")
         name = name if quoted(name).strip() else ""
         return json_answer(await self._takeovers.take_over(permit, interaction_id, body.destination, name))
 
+    @endpoint("POST", f"{_PATH}/messages", Operation.TAKE_OVER, ChatMessageWritten)
     async def _write(self, permit: Caller, interaction_id: str, body: ChatMessageBody) -> Response:
+        """Write to the visitor of a chat that was taken over."""
         return json_answer({"message": await self._chats.write(permit, interaction_id, body.id, body.text)})
 
+    @endpoint("POST", f"{_PATH}/hand-back", Operation.TAKE_OVER, HandedBack)
     async def _hand_back(self, permit: Caller, interaction_id: str, body: HandBackBody) -> Response:
+        """Let the assistant go on in a chat that was taken over."""
         await self._chats.hand_back(permit, interaction_id)
         return json_answer({"answeringPerson": None})

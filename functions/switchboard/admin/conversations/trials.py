@@ -16,7 +16,7 @@ from starlette.responses import Response
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.explain import explain
 from switchboard.admin.conversations.trial_models import (
@@ -70,24 +70,14 @@ def context_of(business_id: str, facts: TrialFacts) -> Context:
     return CONTEXTS[Channel(facts.channel)](**common)
 
 
-class Playground:
+class Playground(EndpointGroup):
     """Calls tools for their owners. What the store raises passes through."""
+
+    _BASE = "/businesses/{business_id}"
+    _SEE, _EDIT = Operation.SEE_SETUP, Operation.EDIT_TOOLS
 
     def __init__(self, store: Store, paths: Paths, catalog: Catalog, dispatcher: Callable[[], Dispatcher]) -> None:
         self._store, self._paths, self._catalog, self._dispatcher = store, paths, catalog, dispatcher
-
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base = "/businesses/{business_id}"
-        see, edit = Operation.SEE_SETUP, Operation.EDIT_TOOLS
-        listing = "List tools with their parameters, as a model is told"
-        return (
-            Endpoint("GET", f"{base}/offered", see, listing, self._offered, OfferedTools),
-            Endpoint(
-                *("POST", f"{base}/try", edit, "Call a tool, really, and tell all about it", self._answer, ToolTried),
-            ),
-        )
 
     async def call(
         self, facts: Context, name: str, arguments: JsonObject | str | None, format: str = "canonical"
@@ -110,7 +100,9 @@ class Playground:
             "explanation": why.to_json() if why is not None else None,
         }
 
+    @endpoint("GET", f"{_BASE}/offered", _SEE, OfferedTools)
     async def _offered(self, permit: Caller, query: Annotated[OfferedQuery, Query()]) -> Response:
+        """List tools with their parameters, as a model is told."""
         options = Options(Channel(query.channel), is_verified=query.verified == "1")
         offer, locked, _ = await self._catalog.for_call(permit.business_id, options)
         tools = offer.declared("canonical")
@@ -121,7 +113,9 @@ class Playground:
             tools = [*tools, *(_row(definition) for definition in others)]
         return json_answer({"source": offer.source, "catalogVersion": offer.catalog_version, "tools": tools})
 
+    @endpoint("POST", f"{_BASE}/try", _EDIT, ToolTried)
     async def _answer(self, permit: Caller, body: ToolTry) -> Response:
+        """Call a tool, really, and tell all about it."""
         facts = replace(context_of(permit.business_id, body), turn=body.turn)
         await require_agent(self._store, self._paths, permit.business_id, facts.agent_id)
         return json_answer(await self.call(facts, body.name, body.args, body.format))
@@ -137,21 +131,18 @@ Converse = Callable[[Context, str, str], Awaitable[JsonObject]]
 """Holds a turn: facts, what is said, and the message's id; see `channels/preview.py`."""
 
 
-class Conversing:
+class Conversing(EndpointGroup):
     """Holds conversations for owners. What the store raises passes through."""
+
+    _PATH = "/businesses/{business_id}/converse"
 
     def __init__(self, store: Store, paths: Paths, converse: Callable[[], Converse]) -> None:
         """`converse` is asked for what holds a turn when there is one; agents are looked up in `store`."""
         self._store, self._paths, self._converse = store, paths, converse
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """The endpoint."""
-        summary = "Hold a turn of a conversation, really, and tell all about it"
-        path = "/businesses/{business_id}/converse"
-        return (Endpoint("POST", path, Operation.EDIT_TOOLS, summary, self._answer, ConverseAnswer),)
-
+    @endpoint("POST", _PATH, Operation.EDIT_TOOLS, ConverseAnswer)
     async def _answer(self, permit: Caller, body: ConverseTurn) -> Response:
+        """Hold a turn of a conversation, really, and tell all about it."""
         facts = context_of(permit.business_id, body)
         await require_agent(self._store, self._paths, permit.business_id, facts.agent_id)
         held = await self._converse()(facts, body.text.strip(), body.message_id or uuid.uuid4().hex)

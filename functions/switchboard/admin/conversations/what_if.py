@@ -13,7 +13,7 @@ from starlette.responses import Response
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.conversations.trial_models import WhatIfQuery, WhatIfTable, named
 from switchboard.catalog.definitions.definitions import Current
@@ -65,19 +65,14 @@ class Otherwise:
         )
 
 
-class WhatIf:
+class WhatIf(EndpointGroup):
     """Says what would be offered. What the store raises passes through."""
+
+    _PATH = "/businesses/{business_id}/what-if"
 
     def __init__(self, catalog: Catalog) -> None:
         """Imagine the businesses that `catalog` knows."""
         self._catalog = catalog
-
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """The endpoint."""
-        summary = "Tell what is offered where, or would be in another situation"
-        path = "/businesses/{business_id}/what-if"
-        return (Endpoint("GET", path, Operation.SEE_SETUP, summary, self._answer, WhatIfTable),)
 
     async def table(self, business_id: str, wish: Otherwise) -> JsonObject:
         """Return, for each tool, whether it is offered on each channel to callers known and not, and what decides.
@@ -133,7 +128,9 @@ class WhatIf:
         )
         return make_offer(current.set, situation, current)
 
+    @endpoint("GET", _PATH, Operation.SEE_SETUP, WhatIfTable)
     async def _answer(self, permit: Caller, query: Annotated[WhatIfQuery, Query()]) -> Response:
+        """Tell what is offered where, or would be in another situation."""
         return json_answer(await self.table(permit.business_id, _wish(query)))
 
 

@@ -1,6 +1,6 @@
 """What a month's lines are about: each item with its unit, and for how many of those a price is entered."""
 
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 from switchboard.contract.python.dataclass import dataclass
 
@@ -16,7 +16,6 @@ ItemName: TypeAlias = Literal[
     "firestoreWrites",
     "firestoreDeletes",
 ]
-ITEMS: Final[tuple[ItemName, ...]] = get_args(ItemName)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ wrongly, taken out by hand, or not noted because a pass died, is right again the
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -51,6 +50,7 @@ from switchboard.contract.store import (
     StoreError,
     Update,
     WriteResult,
+    documents_of,
 )
 
 LIMITS: Final = "monthlyLimits"
@@ -156,12 +156,12 @@ class MonthStops:
         """Yield the businesses that have limits, and those whose limits were taken away and whose note was not."""
         businesses, now = self._paths.businesses, self._clock.now()
         limited = Query(businesses, (Filter(f"{LIMITS_FIELD}.{IS_SET}", "==", True),))
-        async for document in _documents(self._store, limited):
+        async for document in documents_of(self._store.query, limited, _AT_ONCE):
             yield document
         # A note of any other month stops nothing.
         months = sorted({month_of(now, zone) for zone in _FIRST_AND_LAST})
         noted = Query(businesses, (Filter(f"{STOP_FIELD}.month", "in", months),))
-        async for document in _documents(self._store, noted):
+        async for document in documents_of(self._store.query, noted, _AT_ONCE):
             if LIMITS_FIELD not in document.data:
                 yield document
 
@@ -228,15 +228,3 @@ def limits_kind(note_of: Callable[[str], Awaitable[None]]) -> DocumentKind:
         (LIMITS_FIELD,),
         saved=saved,
     )
-
-
-async def _documents(store: Store, query: Query) -> AsyncIterator[Document]:
-    """Yield all documents of a query without an order."""
-    after: tuple[str, ...] | None = None
-    while True:
-        page = await store.query(replace(query, limit=_AT_ONCE, start_after=after))
-        for document in page:
-            yield document
-        if len(page) < _AT_ONCE:
-            return
-        after = (page[-1].id,)

@@ -6,16 +6,15 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotValid, OutOfDate
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.audit.document_kind import revision_of
-from switchboard.admin.audit.revisions import Saved, changing, require, stamps
+from switchboard.admin.audit.revisions import Saved, again_where_late, require, stamps
 from switchboard.admin.costs.paths import CostPaths
 from switchboard.admin.costs.price_list import PriceList, price_list, problems_of
 from switchboard.admin.documents.difference import differences
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Create, Document, Missing, Order, Query, Stale, Update, Write
+from switchboard.contract.store import Create, Document, Order, Query, Update, Write
 
-_ATTEMPTS = 4
 _RANDOM_BYTES = 8
 
 
@@ -53,6 +52,7 @@ class Prices:
         document = await self._store.get(self._paths.prices)
         return PricesRead(price_list(document.data if document is not None else {}), document)
 
+    @again_where_late
     async def replace(self, permit: Permit, based_on: str | None, currency: str, rows: list[JsonObject]) -> Saved:
         """Replace all prices; the same once more is nothing done.
 
@@ -66,21 +66,16 @@ class Prices:
         if problems:
             raise NotValid(problems)
         after = price_list({"currency": currency, "prices": rows})
-        for _ in range(_ATTEMPTS):
-            current = await self.read()
-            before, new = current.list.to_json(), after.to_json()
-            if current.revision != based_on:
-                by = str(current.document.data.get("updatedBy") or "") if current.document is not None else ""
-                raise OutOfDate(current.revision, before, new, differences(before, new), by)
-            if before == new:
-                return Saved(current.document, current.revision, None)
-            note = self._note(permit, before, new)
-            try:
-                await self._store.commit([self._write(current.document, {**new, **stamps(permit)}), note])
-            except (Stale, Missing, AlreadyExists):
-                continue
-            return Saved(current.document, revision_of(new), note.path.rpartition("/")[2])
-        raise changing()
+        current = await self.read()
+        before, new = current.list.to_json(), after.to_json()
+        if current.revision != based_on:
+            by = str(current.document.data.get("updatedBy") or "") if current.document is not None else ""
+            raise OutOfDate(current.revision, before, new, differences(before, new), by)
+        if before == new:
+            return Saved(current.document, current.revision, None)
+        note = self._note(permit, before, new)
+        await self._store.commit([self._write(current.document, {**new, **stamps(permit)}), note])
+        return Saved(current.document, revision_of(new), note.path.rpartition("/")[2])
 
     async def changes(self, page: Page) -> Slice[JsonObject]:
         """Return a page of who has changed the prices, the newest first, with both lists."""

@@ -16,7 +16,7 @@ from switchboard.admin.costs.price_list import PriceList, written
 from switchboard.admin.costs.used import CONVERSATIONS, EMAILS, MODELS, TEXTS, TOOL_CALLS
 from switchboard.contract.channel import Channel
 from switchboard.contract.document import integer, mapping
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.python.dataclass import dataclass
 
 
@@ -48,17 +48,8 @@ class CostLine:
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it; money as decimal text."""
         unit = UNITS[self.item]
-        return {
-            "item": self.item,
-            "of": self.of,
-            "unit": unit.unit,
-            "count": self.count,
-            "unknown": self.unknown,
-            "isEstimated": unit.is_estimated,
-            "per": unit.per,
-            "price": None if self.price is None else written(self.price),
-            "cost": None if self.cost is None else written(self.cost),
-        }
+        price, cost = (None if amount is None else written(amount) for amount in (self.price, self.cost))
+        return as_json(self, unit=unit.unit, is_estimated=unit.is_estimated, per=unit.per, price=price, cost=cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +95,8 @@ class Statement:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {
-            "businessId": self.business_id,
-            "name": self.name,
-            "month": self.month,
-            "timezone": self.timezone,
-            "lines": [line.to_json() for line in self.lines],
-            "currency": self.currency,
-            "cost": None if self.cost is None else written(self.cost),
-            "isWhole": self.is_whole,
-            "isOver": self.is_over,
-            "countedSince": self.counted_since,
-            "countedUntil": self.counted_until,
-            "isCountedWhole": self.is_counted_whole,
-            "limits": [standing.to_json() for standing in self.limits],
-        }
+        cost = None if self.cost is None else written(self.cost)
+        return as_json(self, cost=cost, is_whole=self.is_whole)
 
 
 def lines_of(sums: Mapping[str, Any], prices: PriceList) -> tuple[CostLine, ...]:

@@ -11,7 +11,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, Forbidden, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import Saved, changing, require
+from switchboard.admin.audit.revisions import Saved, again_where_late, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, enter_account, list_keys, read_key
 from switchboard.admin.credentials.models import KeyBody
@@ -20,12 +20,11 @@ from switchboard.contract.account import TrustedAccount, service_account, subjec
 from switchboard.contract.credential import SERVICE_SCOPES, Scope
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.contract.store import SERVER_TIME, Create, Missing, Stale, Update, Write
+from switchboard.contract.store import SERVER_TIME, Create, Update, Write
 
 API_KEY = DocumentKind(
     "apiKey", Operation.EDIT_KEYS, lambda paths, id: paths.document("apiKeys", id), lambda after, before: ()
 )
-_ATTEMPTS = 4
 
 
 class OwnersKeys:
@@ -94,6 +93,7 @@ class OwnersKeys:
             made = NewKey(key_id, "")
         return made, Saved(None, revision_of(view), id_of(entries[0]))
 
+    @again_where_late
     async def revoke(self, permit: Permit, key_id: str, based_on: str | None) -> Saved:
         """Make a key useless from now on; one that is revoked already stays as it is.
 
@@ -104,28 +104,24 @@ class OwnersKeys:
         """
         require(based_on)
         path = self._paths.within(permit.business_id).document("apiKeys", key_id)
-        for _ in range(_ATTEMPTS):
-            document = await self._store.get(path)
-            if document is None:
-                raise NotFound("There is no such key.")
-            key = read_key(document)
-            if Scope.PLATFORM.value in key.scopes and permit.role is not Role.PLATFORM:
-                raise Forbidden("This key belongs to those who operate Switchboard; ask them to revoke it.")
-            now, then = _of(key), _of(key) | {"isRevoked": True}
-            if revision_of(now) != based_on:
-                raise OutOfDate(revision_of(now), now, then, differences(now, then))
-            if key.revoked_at is not None:
-                return Saved(document, revision_of(now), None)
-            entry = self._trail.entry(permit, API_KEY, key_id, now, then)
-            write = Update(path, {"revokedAt": SERVER_TIME}, if_update_time=document.update_time)
-            try:
-                await self._trail.commit(entry, [write])
-            except (Stale, Missing):
-                continue
-            finally:
-                self._forget(document.data)
-            return Saved(document, revision_of(then), id_of(entry))
-        raise changing()
+        document = await self._store.get(path)
+        if document is None:
+            raise NotFound("There is no such key.")
+        key = read_key(document)
+        if Scope.PLATFORM.value in key.scopes and permit.role is not Role.PLATFORM:
+            raise Forbidden("This key belongs to those who operate Switchboard; ask them to revoke it.")
+        now, then = _of(key), _of(key) | {"isRevoked": True}
+        if revision_of(now) != based_on:
+            raise OutOfDate(revision_of(now), now, then, differences(now, then))
+        if key.revoked_at is not None:
+            return Saved(document, revision_of(now), None)
+        entry = self._trail.entry(permit, API_KEY, key_id, now, then)
+        write = Update(path, {"revokedAt": SERVER_TIME}, if_update_time=document.update_time)
+        try:
+            await self._trail.commit(entry, [write])
+        finally:
+            self._forget(document.data)
+        return Saved(document, revision_of(then), id_of(entry))
 
 
 def _account(body: KeyBody, now: datetime, issuer: str | None) -> TrustedAccount | None:

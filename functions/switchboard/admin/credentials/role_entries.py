@@ -8,6 +8,7 @@ repeated until it is done, and is then done once.
 from collections.abc import AsyncIterator
 
 from switchboard.admin.access.access import OwnerIdentity, Permit
+from switchboard.admin.access.known_business import businesses
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.trail import AuditTrail
@@ -20,7 +21,6 @@ ROLE = DocumentKind("role", Operation.EDIT_KEYS, lambda paths, id: paths.busines
 PLATFORM_ROLE = DocumentKind(
     "platformRole", Operation.EDIT_KEYS, lambda paths, id: paths.business, lambda after, before: ()
 )
-_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +55,8 @@ class RoleEntries:
 
     async def concerned(self, business_id: str) -> AsyncIterator[str]:
         """Yield the businesses that a role is one in, of those that exist; with "" all of them."""
-        if business_id:
-            if await self._store.get(self._paths.within(business_id).business) is not None:
-                yield business_id
-            return
-        behind: tuple[str, ...] | None = None
-        while True:
-            documents = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=behind))
-            for document in documents:
-                yield document.id
-            if len(documents) < _PAGE:
-                return
-            behind = (documents[-1].id,)
+        async for document in businesses(self._store, self._paths, business_id or None):
+            yield document.id
 
     async def tell(self, business_id: str, by: OwnerIdentity, change: RoleChange) -> None:
         """Write the entry of a change that was made."""

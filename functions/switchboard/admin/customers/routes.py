@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.models import Revisioned
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.customers.history import CustomerHistoryReader, without_record
@@ -37,8 +37,11 @@ from switchboard.contract.ports import Paths
 _TOLD = ("deleted", "cleared", "redacted", "upcoming", "outside", "left")
 
 
-class CustomerEndpoints:
+class CustomerEndpoints(EndpointGroup):
     """`/businesses/{id}/customers…`."""
+
+    _BASE, _SEE, _EDIT = "/businesses/{business_id}/customers", Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
+    _ONE = f"{_BASE}/{{customer_id}}"
 
     def __init__(
         self,
@@ -51,35 +54,9 @@ class CustomerEndpoints:
         self._paths, self._records, self._history = paths, records, history
         self._union, self._deletions = union, deletions
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see, edit = "/businesses/{business_id}/customers", Operation.SEE_CONVERSATIONS, Operation.EDIT_SAFEGUARDS
-        one = f"{base}/{{customer_id}}"
-        find, history = "Find customers by name, number or address", "Read what there is of a customer"
-        merge, forget = "Make two records of a customer one", "Delete what is kept of a customer"
-        return (
-            Endpoint("GET", base, see, find, self._list, CustomerList),
-            Endpoint("POST", base, edit, "Enter a customer", self._enter, CustomerShown, 201),
-            Endpoint("GET", one, see, "Read a customer", self._one, CustomerShown, tells_revision=True),
-            Endpoint("PATCH", one, edit, "Correct a customer", self._correct, CustomerShown, is_revisioned=True),
-            Endpoint("GET", f"{one}/history", see, history, self._of, CustomerHistory),
-            Endpoint(
-                *("GET", f"{one}/export", edit, "Export all that is kept of a customer", self._export, CustomerExport)
-            ),
-            Endpoint("POST", f"{one}/merge", edit, merge, self._merge, CustomerMerged, is_revisioned=True),
-            Endpoint(
-                *("POST", f"{one}/forget", edit, forget, self._forget, CustomerForgotten),
-                is_revisioned=True,
-                later_status=202,
-            ),
-            Endpoint(
-                *("GET", "/businesses/{business_id}/deletions/{deletion_id}", edit, "Read how far a deletion is"),
-                *(self._deletion, DeletionShown),
-            ),
-        )
-
+    @endpoint("GET", _BASE, _SEE, CustomerList)
     async def _list(self, permit: Caller, query: Annotated[CustomerQuery, Query()]) -> Response:
+        """Find customers by name, number or address."""
         words, only_flagged = (query.text or "").strip(), query.flagged == "1"
         listed = self._records.listed(permit.business_id, query.page(0), words, only_flagged=only_flagged)
         # An appointment tells no address in the form in which it is looked for.
@@ -94,29 +71,40 @@ class CustomerEndpoints:
         business = await self._records.business(business_id)
         return await self._history.appointments_of(BusinessView(business, self._paths.within(business_id)), words)
 
+    @endpoint("POST", _BASE, _EDIT, CustomerShown, 201)
     async def _enter(self, permit: Caller, body: CustomerBody) -> Response:
-        shown, saved = await self._records.enter(permit, body.sent())
-        return saved_answer(shown, saved, 201)
+        """Enter a customer."""
+        return saved_answer(*await self._records.enter(permit, body.sent()), 201)
 
+    @endpoint("GET", _ONE, _SEE, CustomerShown, tells_revision=True)
     async def _one(self, permit: Caller, customer_id: str) -> Response:
-        shown = await self._records.one(permit.business_id, customer_id)
-        return json_answer(shown, revision=shown["revision"])
+        """Read a customer."""
+        return revised_answer(await self._records.one(permit.business_id, customer_id))
 
+    @endpoint("PATCH", _ONE, _EDIT, CustomerShown, is_revisioned=True)
     async def _correct(self, permit: Caller, customer_id: str, based_on: BasedOn, body: CustomerCorrection) -> Response:
-        shown, saved = await self._records.correct(permit, customer_id, based_on, body.sent())
-        return saved_answer(shown, saved)
+        """Correct a customer."""
+        return saved_answer(*await self._records.correct(permit, customer_id, based_on, body.sent()))
 
+    @endpoint("GET", f"{_ONE}/history", _SEE, CustomerHistory)
     async def _of(self, permit: Caller, customer_id: str) -> Response:
+        """Read what there is of a customer."""
         return json_answer(await self._history.of(permit.business_id, customer_id))
 
+    @endpoint("GET", f"{_ONE}/export", _EDIT, CustomerExport)
     async def _export(self, permit: Caller, customer_id: str) -> Response:
+        """Export all that is kept of a customer."""
         return json_answer(await self._union.export(permit.business_id, customer_id))
 
+    @endpoint("POST", f"{_ONE}/merge", _EDIT, CustomerMerged, is_revisioned=True)
     async def _merge(self, permit: Caller, customer_id: str, based_on: BasedOn, body: CustomerMerge) -> Response:
+        """Make two records of a customer one."""
         shown, moved, saved = await self._union.merge(permit, customer_id, based_on, body.other.strip())
         return saved_answer({"customer": shown, "moved": moved}, saved)
 
+    @endpoint("POST", f"{_ONE}/forget", _EDIT, CustomerForgotten, is_revisioned=True, later_status=202)
     async def _forget(self, permit: Caller, customer_id: str, based_on: BasedOn, body: Revisioned) -> Response:
+        """Delete what is kept of a customer."""
         forgotten, begun, saved = await self._union.forget(permit, customer_id, based_on)
         told = {name: value for name, value in asdict(forgotten).items() if name in _TOLD}
         if begun is None:
@@ -125,7 +113,9 @@ class CustomerEndpoints:
         answer.headers["Location"] = f"/admin/businesses/{permit.business_id}/deletions/{begun.id}"
         return answer
 
+    @endpoint("GET", "/businesses/{business_id}/deletions/{deletion_id}", _EDIT, DeletionShown)
     async def _deletion(self, permit: Caller, deletion_id: str) -> Response:
+        """Read how far a deletion is."""
         deletion = await self._deletions.read(permit.business_id, deletion_id)
         if deletion is None:
             raise NotFound("There is no deletion of that id: it was done at once, or more than thirty days ago.")

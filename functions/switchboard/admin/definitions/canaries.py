@@ -16,7 +16,7 @@ from switchboard.admin.definitions.record import Record
 from switchboard.admin.definitions.side_counting import CanaryCounts, MarkedPlaces, SideCounting
 from switchboard.catalog.definitions.canary import mark_of, since_of
 from switchboard.contract.document import mapping, strings
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
@@ -28,7 +28,7 @@ _PREFIX = "canary:"
 
 
 @dataclass(frozen=True, slots=True)
-class CanaryLook:
+class CanaryLook(ToldAsJson):
     """A trial, and what both sides did in it.
 
     Attributes:
@@ -48,19 +48,6 @@ class CanaryLook:
     old: CanaryCounts
     new: CanaryCounts
     is_whole: bool
-
-    def to_json(self) -> JsonObject:
-        """Return it as the admin API answers it."""
-        return {
-            "since": self.since,
-            "endedAt": self.ended_at,
-            "ended": self.ended,
-            "by": self.by,
-            "businesses": list(self.businesses),
-            "old": self.old.to_json(),
-            "new": self.new.to_json(),
-            "isWhole": self.is_whole,
-        }
 
 
 class Canaries:

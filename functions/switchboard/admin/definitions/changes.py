@@ -21,7 +21,7 @@ from switchboard.admin.documents.difference import differences
 from switchboard.admin.maintenance.diff import DocumentChange
 from switchboard.catalog.definitions.canary import without_canary
 from switchboard.contract.document import mapping, strings
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import SERVER_TIME, Create, Document, Filter, Order, Query
@@ -69,21 +69,15 @@ class DefinitionChange:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API lists it."""
-        return {
-            "id": self.id,
-            "at": self.at,
-            "who": self.who,
-            "deed": self.deed,
-            "tools": sorted(self.tools),
-            "isDraft": self.is_draft,
-            "tested": self.tested,
-            "words": self.words.to_json() if self.words is not None else None,
-            "undoes": self.undoes,
-            "undoneBy": self.now.undone_by,
-            "redoneBy": self.now.redone_by,
-            "isUndoable": not self.why_not_undoable,
-            "whyNotUndoable": self.why_not_undoable or None,
-        }
+        return as_json(
+            self,
+            without=("now",),
+            tools=sorted(self.tools),
+            undone_by=self.now.undone_by,
+            redone_by=self.now.redone_by,
+            is_undoable=not self.why_not_undoable,
+            why_not_undoable=self.why_not_undoable or None,
+        )
 
 
 class Changes:

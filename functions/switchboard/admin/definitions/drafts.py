@@ -6,6 +6,7 @@ from typing import Any
 
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import NotFound, NotValid, OutOfDate
+from switchboard.admin.audit.revisions import again_where_late
 from switchboard.admin.audit.undo_links import linked
 from switchboard.admin.definitions.changes import NOT_ONE_DRAFT, Changes, DefinitionChange, draft_mark
 from switchboard.admin.definitions.check import check, without_effect
@@ -20,17 +21,13 @@ from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import (
     SERVER_TIME,
-    AlreadyExists,
     Create,
     Delete,
-    Missing,
-    Stale,
     Unavailable,
     Update,
     Write,
 )
 
-_ATTEMPTS = 4
 _RANDOM_BYTES = 8
 
 
@@ -58,6 +55,7 @@ class Drafts:
         self._store, self._paths, self._records = store, paths, records
         self.changes = Changes(store, paths)
 
+    @again_where_late
     async def save(self, permit: Permit, name: str, based_on: str | None, document: Mapping[str, Any]) -> DraftResult:
         """Keep a draft that nobody is offered yet.
 
@@ -65,32 +63,26 @@ class Drafts:
             NotValid: It could not be published; all problems at once.
         """
         copy = dict(document)
-        for _ in range(_ATTEMPTS):
-            record = await self._records.read(name)
-            # Whatever it is based on, and however that is told: it could not be saved.
-            _require_sound(record, copy)
-            record.require(based_on, copy)
-            done = await self._put(permit, record, copy)
-            if done is not None:
-                return done
-        raise _busy()
+        record = await self._records.read(name)
+        # Whatever it is based on, and however that is told: it could not be saved.
+        _require_sound(record, copy)
+        record.require(based_on, copy)
+        return await self._put(permit, record, copy)
 
+    @again_where_late
     async def discard(self, permit: Permit, name: str, based_on: str | None) -> DraftResult:
         """Throw a draft away; businesses that try it keep it until that is ended.
 
         Raises:
             NotFound: There is none.
         """
-        for _ in range(_ATTEMPTS):
-            record = await self._records.read(name)
-            record.require(based_on)
-            if record.draft is None:
-                raise NotFound("There is no draft of this tool.")
-            done = await self._put(permit, record, None)
-            if done is not None:
-                return done
-        raise _busy()
+        record = await self._records.read(name)
+        record.require(based_on)
+        if record.draft is None:
+            raise NotFound("There is no draft of this tool.")
+        return await self._put(permit, record, None)
 
+    @again_where_late
     async def take_back(self, permit: Permit, change: DefinitionChange, based_on: str | None) -> DraftResult:
         """Put a draft back into what it was before a change; that is refused where it was changed or published since.
 
@@ -106,24 +98,24 @@ class Drafts:
         content = await self.changes.content(name, before)
         if before is not None and content is None:
             raise NotFound("What the draft said before is not kept any more.")
-        for _ in range(_ATTEMPTS):
-            record = await self._records.read(name)
-            record.require(based_on, content)
-            if _hash_of(record) != after:
-                drafted = record.drafted
-                differing = differences(drafted, content) if drafted is not None and content is not None else ()
-                raise OutOfDate(record.revision, drafted, content, differing)
-            if content is not None:
-                _require_sound(record, content)
-            done = await self._put(permit, record, content, change.id)
-            if done is not None:
-                return done
-        raise _busy()
+        record = await self._records.read(name)
+        record.require(based_on, content)
+        if _hash_of(record) != after:
+            drafted = record.drafted
+            differing = differences(drafted, content) if drafted is not None and content is not None else ()
+            raise OutOfDate(record.revision, drafted, content, differing)
+        if content is not None:
+            _require_sound(record, content)
+        return await self._put(permit, record, content, change.id)
 
     async def _put(
         self, permit: Permit, record: Record, drafted: JsonObject | None, undoes: str | None = None
-    ) -> DraftResult | None:
-        """Make something sound, or nothing, the draft, and note it; None where somebody else was quicker."""
+    ) -> DraftResult:
+        """Make something sound, or nothing, the draft, and note it.
+
+        Raises:
+            AlreadyExists, Stale, Missing: Somebody else was quicker.
+        """
         name, by = record.name, permit.identity.name
         document = storable(drafted) if drafted is not None else None
         sides = _hash_of(record), content_hash(document) if document is not None else None
@@ -160,8 +152,6 @@ class Drafts:
         entry = Create(self._paths.publication(f"draft-{secrets.token_hex(_RANDOM_BYTES)}"), note)
         try:
             await self._store.commit([write, *await linked(self._store, entry)])
-        except (AlreadyExists, Stale, Missing):
-            return None
         except Unavailable:
             # No answer does not mean no commit; the note tells.
             if await self._store.get(entry.path) is None:
@@ -190,7 +180,3 @@ def _hash_of(record: Record) -> str | None:
 def _stored(record: Record) -> JsonObject | None:
     value = record.draft.data.get("document") if record.draft is not None else None
     return dict(value) if isinstance(value, Mapping) else None
-
-
-def _busy() -> ToolError:
-    return ToolError(ErrorType.TRANSIENT, "This draft is changing too quickly right now; save again in a moment.")

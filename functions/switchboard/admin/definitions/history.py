@@ -7,7 +7,7 @@ from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.api.paging import Page, Slice, sliced
 from switchboard.admin.definitions.definition_set import readable
 from switchboard.catalog.definitions.canary import without_canary
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -37,15 +37,7 @@ class Version:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API lists it."""
-        return {
-            "version": self.number,
-            "at": self.at,
-            "by": self.by,
-            "deed": self.deed,
-            "isRemoved": self.content is None,
-            "content": self.content,
-            "earlier": self.earlier,
-        }
+        return as_json(self, without=("number",), version=self.number, is_removed=self.content is None)
 
 
 class DefinitionHistory:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
+from switchboard.admin.access.known_business import first_businesses
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.admin.definitions.record import Record
@@ -24,7 +25,7 @@ from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query, Unavailable
@@ -33,7 +34,6 @@ from switchboard.pipeline.ledger.row import CallRow
 USUAL_CALLS = 20
 MOST_CALLS = 50
 MOST_BUSINESSES = 500
-_PAGE = 100
 _AT_ONCE = 8
 _GOOD_FOR = timedelta(hours=1)
 _HASH = re.compile(r"(\d{13})\.(\d{1,2})\.([0-9a-f]{32})")
@@ -76,20 +76,9 @@ class Report:
 
     def to_json(self, offset: int, limit: int) -> JsonObject:
         """Return the report with a part of its findings."""
-        return {
-            "tool": self.tool,
-            "revision": self.revision,
-            "until": self.until,
-            "callsEach": self.calls_each,
-            "calls": self.calls,
-            "unreadable": self.unreadable,
-            "businesses": self.businesses,
-            "isWhole": self.is_whole,
-            "words": self.words.to_json(),
-            "counts": dict(Counter(str(finding["kind"]) for finding in self.findings)),
-            "hash": self.hash,
-            "findings": list(self.findings[offset : offset + limit]),
-        }
+        counts = Counter(str(finding["kind"]) for finding in self.findings)
+        part = self.findings[offset : offset + limit]
+        return as_json(self, counts=counts, hash=self.hash, findings=part)
 
 
 class Replay:
@@ -108,7 +97,7 @@ class Replay:
         definition = drafted(record)
         moment = _whole(until or self._clock.now())
         work = _ReportWork(record, Tool(definition, record.built), calls_each, moment)
-        names, is_whole = await self._businesses()
+        names, is_whole = await first_businesses(self._store, self._paths, MOST_BUSINESSES)
         gate = asyncio.Semaphore(_AT_ONCE)
 
         async def one(business_id: str) -> list[JsonObject]:
@@ -150,17 +139,6 @@ class Replay:
             raise ToolError(
                 ErrorType.CONFLICT, "The draft, or what it changes, is not what you acknowledged; replay it again."
             )
-
-    async def _businesses(self) -> tuple[list[str], bool]:
-        entries: list[str] = []
-        after: tuple[str, ...] | None = None
-        while len(entries) <= MOST_BUSINESSES:
-            page = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=after))
-            entries += [document.id for document in page]
-            if len(page) < _PAGE:
-                return entries[:MOST_BUSINESSES], len(entries) <= MOST_BUSINESSES
-            after = (page[-1].id,)
-        return entries[:MOST_BUSINESSES], False
 
     async def _of_business(self, work: "_ReportWork", business_id: str) -> list[JsonObject]:
         tenant = await self._tenant(business_id)

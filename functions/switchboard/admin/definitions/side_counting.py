@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from switchboard.contract.document import mapping
 from switchboard.contract.error import Tells
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import KEPT
-from switchboard.contract.store import Document, Filter, Order, Query, Update
+from switchboard.contract.store import Document, Filter, Order, Query, Update, documents_of
 
 SETTLED_AFTER: Final = timedelta(hours=3)
 """A call that nobody could bring to its end is given up within two hours; what is older than this changes no more."""
@@ -57,15 +57,7 @@ class CanaryCounts:
             name: round(100 * count / self.calls, 1) if self.calls else None
             for name, count in (("refusals", self.refusals), ("failures", self.failures), ("unknown", self.unknown))
         }
-        return {
-            "conversations": self.conversations,
-            "calls": self.calls,
-            "refusals": self.refusals,
-            "failures": self.failures,
-            "unknown": self.unknown,
-            "perHundred": of_hundred,
-            "remark": self.remark,
-        }
+        return as_json(self, without=("turns",), per_hundred=of_hundred, remark=self.remark)
 
     @property
     def remark(self) -> str | None:
@@ -174,16 +166,10 @@ class SideCounting:
 
     async def _turns(self, conversations: Query) -> int:
         """Return how many turns conversations had: the store cannot add them up, so that each is read."""
-        turns, after = 0, None
-        while True:
-            order = (Order("startedAt"),)
-            query = replace(conversations, order=order, limit=_READ_AT_ONCE, start_after=after)
-            documents = await self._store.query(query)
-            numbers = [document.data.get(self._places.turns) for document in documents]
-            turns += sum(number for number in numbers if isinstance(number, int))
-            if len(documents) < _READ_AT_ONCE:
-                return turns
-            after = documents[-1].data["startedAt"], documents[-1].path
+        by_time = replace(conversations, order=(Order("startedAt"),))
+        documents = documents_of(self._store.query, by_time, _READ_AT_ONCE)
+        numbers = [document.data.get(self._places.turns) async for document in documents]
+        return sum(number for number in numbers if isinstance(number, int))
 
 
 def _nothing() -> dict[str, dict[str, int]]:

@@ -6,7 +6,7 @@ from switchboard.admin.definitions.definition_set import content_hash
 from switchboard.admin.definitions.record import Record
 from switchboard.admin.documents.difference import Difference, differences
 from switchboard.contract.document import integer, mapping
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.python.dataclass import dataclass
 
 ASKED = "wordsAsked"
@@ -41,7 +41,7 @@ class WordChanges:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {"fields": list(self.fields), "isOnly": self.is_only, "asked": self.asked, "remark": self.remark}
+        return as_json(self, remark=self.remark)
 
     def to_note(self) -> JsonObject | None:
         """Return what the list of publications keeps; None where no words change."""

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from switchboard.contract.json import leaves
+
 HIDDEN = "(hidden)"
 """What stands where a secret was."""
 
@@ -46,11 +48,7 @@ def without_secrets(value: Any, name: str = "") -> Any:
 
 def hides(value: Any) -> bool:
     """Tell whether something in a value was hidden."""
-    if isinstance(value, Mapping):
-        return any(hides(item) for item in value.values())
-    if isinstance(value, list):
-        return any(hides(item) for item in value)
-    return bool(value == HIDDEN)
+    return any(inner == HIDDEN for _, inner in leaves(value))
 
 
 def _is_reference(value: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+from switchboard.admin.access.known_business import first_businesses
 from switchboard.admin.evals.kept import MOST_EVALS
 from switchboard.admin.evals.playing import KeptTest
 from switchboard.admin.evals.premises import StoredPremises, read_premises
@@ -18,7 +19,6 @@ from switchboard.contract.store import Document, Query
 MOST_TESTS = 150
 """So many tests are played before something is published, at most."""
 MOST_BUSINESSES = 500
-_PAGE = 100
 _AT_ONCE = 8
 _Result = TypeVar("_Result")
 
@@ -36,19 +36,6 @@ class ChosenTests:
     is_whole: bool = True
 
 
-async def business_ids(store: Store, paths: Paths) -> tuple[list[str], bool]:
-    """Return the ids of businesses, the first ones, and whether that is all of them."""
-    ids: list[str] = []
-    after: tuple[str, ...] | None = None
-    while len(ids) <= MOST_BUSINESSES:
-        page = await store.query(Query(paths.businesses, limit=_PAGE, start_after=after))
-        ids += [document.id for document in page]
-        if len(page) < _PAGE:
-            break
-        after = (page[-1].id,)
-    return ids[:MOST_BUSINESSES], len(ids) <= MOST_BUSINESSES
-
-
 async def choose(
     store: Store, paths: Paths, businesses: Collection[str] | None, first: Collection[str] = ()
 ) -> ChosenTests:
@@ -63,7 +50,9 @@ async def choose(
     Raises:
         StoreError: The store's; then nothing is known of any test.
     """
-    ids, is_whole = await business_ids(store, paths) if businesses is None else (sorted(businesses), True)
+    ids, is_whole = sorted(businesses or ()), True
+    if businesses is None:
+        ids, is_whole = await first_businesses(store, paths, MOST_BUSINESSES)
 
     async def count(id: str) -> int:
         return await store.count(Query(paths.within(id).collection("evals"), limit=MOST_EVALS))

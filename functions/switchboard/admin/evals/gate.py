@@ -8,7 +8,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.evals.choosing import choose
 from switchboard.admin.evals.playing import KeptTest, Played, PlayedVerdict, Playing
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 
@@ -71,7 +71,7 @@ def _since(one: RedTest) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TestedBefore:
+class TestedBefore(ToldAsJson):
     """What was tested before a publication.
 
     Attributes:
@@ -85,15 +85,6 @@ class TestedBefore:
     acknowledged: tuple[str, ...] = ()
     not_run: Mapping[str, int] = field(default_factory=dict)
     is_whole: bool = True
-
-    def to_json(self) -> JsonObject:
-        """Return it as the publication keeps it, and as it is answered."""
-        return {
-            "run": self.run,
-            "acknowledged": list(self.acknowledged),
-            "notRun": dict(self.not_run),
-            "isWhole": self.is_whole,
-        }
 
 
 class PublishGate:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
+from switchboard.admin.access.known_business import businesses
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.definitions.definition_set import read_published
 from switchboard.admin.evals.choosing import kept_tests
@@ -19,7 +20,6 @@ PASS_WITHIN_S = 40.0
 """For so long a pass begins further tests; the next one goes on behind them."""
 ASKED_WITHIN_S = 40.0
 _STANDS = timedelta(hours=20)
-_PAGE = 100
 _NAMED = 5
 
 
@@ -50,15 +50,11 @@ class KeptOutcomes:
         Two at once do no harm: a test that both play comes to the same.
         """
         ends_at, counts = time.monotonic() + PASS_WITHIN_S, {"played": 0, "red": 0, "left": 0}
-        after: tuple[str, ...] | None = None
-        while True:
-            query = Query(self._paths.businesses, limit=_PAGE, start_after=after)
-            page = [] if business_id else await self._store.query(query)
-            for id in [business_id] if business_id else [document.id for document in page]:
-                await self._look_at(id, ends_at, counts)
-            if len(page) < _PAGE or time.monotonic() >= ends_at:
-                return counts
-            after = (page[-1].id,)
+        async for document in businesses(self._store, self._paths, business_id):
+            if time.monotonic() >= ends_at:
+                break
+            await self._look_at(document.id, ends_at, counts)
+        return counts
 
     async def _look_at(self, business_id: str, ends_at: float, counts: dict[str, int]) -> None:
         left_s = ends_at - time.monotonic()

@@ -7,20 +7,20 @@ import asyncio
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
+from switchboard.admin.access.known_business import first_businesses
 from switchboard.admin.credentials.api_keys import read_key
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.changes import OfferChange, offer_change
 from switchboard.contract.credential import SERVICE_SCOPES
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import BusinessCollection, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import Query
 
 MOST_BUSINESSES = 300
 """So many businesses are looked at where a change is about all of them."""
 NAMED = 40
 """So many of the businesses that would lose tools are told in sentences."""
-_PAGE, _AT_ONCE = 100, 20
+_AT_ONCE = 20
 _PAUSE_S = 0.01
 _KEYS: BusinessCollection = "apiKeys"
 
@@ -56,7 +56,7 @@ class KeyLost:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {"id": self.id, "name": self.name, "scopes": list(self.scopes), "reason": self.reason}
+        return as_json(self, reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,7 @@ class Foresight:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {
-            "dryRun": True,
-            "businesses": [one.to_json() for one in self.businesses],
-            "lookedAt": self.looked_at,
-            "areAll": self.are_all,
-            "words": list(self.words),
-        }
+        return as_json(self, dry_run=True, words=self.words)
 
 
 async def foresee(paths: Paths, before: Side, after: Side, written: Collection[str], now: datetime) -> Foresight:
@@ -139,7 +133,7 @@ async def foresee(paths: Paths, before: Side, after: Side, written: Collection[s
     own = sorted({paths.business_of(path) for path in written if path.startswith(f"{paths.businesses}/")})
     ids, are_all = own, True
     if any(path == paths.tool_pointer or path.startswith(f"{paths.definitions}/") for path in written):
-        everybody, are_all = await _everybody(before.store, paths)
+        everybody, are_all = await first_businesses(before.store, paths, MOST_BUSINESSES)
         # One that the change makes has nothing to lose, and is told all the same.
         ids = [*everybody, *(id for id in own if id not in everybody)]
     foreseen: list[BusinessForesight] = []
@@ -147,19 +141,6 @@ async def foresee(paths: Paths, before: Side, after: Side, written: Collection[s
         part = ids[begin : begin + _AT_ONCE]
         foreseen += await asyncio.gather(*(_of_one(paths, before, after, id, written, now) for id in part))
     return Foresight(tuple(one for one in foreseen if one.is_any), len(ids), are_all)
-
-
-async def _everybody(store: Store, paths: Paths) -> tuple[list[str], bool]:
-    """Return the ids of the businesses, and whether those are all."""
-    ids: list[str] = []
-    while True:
-        start = (ids[-1],) if ids else None
-        page = await store.query(Query(paths.businesses, limit=_PAGE, start_after=start))
-        ids += [document.id for document in page]
-        if len(ids) > MOST_BUSINESSES:
-            return ids[:MOST_BUSINESSES], False
-        if len(page) < _PAGE:
-            return ids, True
 
 
 async def _of_one(

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.python.dataclass import dataclass
 
 
@@ -287,15 +287,8 @@ class HealthFinding:
         """Return it as the admin API answers it."""
         words = WORDS[self.what]
         filled = {"subject": self.subject, "count": f"at least {self.count}" if self.is_at_least else self.count}
-        return {
-            "what": self.what,
-            "severity": self.severity.value,
-            "subject": self.subject,
-            "count": self.count,
-            "at": self.at,
-            "means": words.means.format(**filled),
-            "do": words.do.format(**filled),
-        }
+        means, do = words.means.format(**filled), words.do.format(**filled)
+        return as_json(self, without=("is_at_least",), severity=self.severity, means=means, do=do)
 
 
 def ordered(findings: list[HealthFinding]) -> list[HealthFinding]:

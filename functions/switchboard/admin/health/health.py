@@ -32,7 +32,7 @@ from switchboard.contract.business.business import CALENDARS, Business, Integrat
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.error import ErrorType, Tells, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query
@@ -72,14 +72,7 @@ class Health:
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {
-            "businessId": self.business_id,
-            "name": self.name,
-            "checkedAt": self.checked_at,
-            "worst": worst(self.findings),
-            "findings": [finding.to_json() for finding in self.findings],
-            "calls": dict(self.calls),
-        }
+        return as_json(self, worst=worst(self.findings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from switchboard.admin.access.access import Permit
+from switchboard.admin.access.known_business import businesses
 from switchboard.admin.access.refusal import EntryProblem, NotFound
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.paging import Page, Slice, sliced
@@ -154,14 +155,10 @@ class UnansweredQuestions:
 
     async def collect_all(self) -> int:
         """Do so for every business; return how many calls were counted."""
-        counted, after = 0, None
-        while True:
-            page = await self._store.query(Query(self._paths.businesses, limit=_PAGE, start_after=after))
-            for document in page:
-                counted += await self.collect(document.id)
-            if len(page) < _PAGE:
-                return counted
-            after = (page[-1].id,)
+        counted = 0
+        async for document in businesses(self._store, self._paths):
+            counted += await self.collect(document.id)
+        return counted
 
     async def _collect_page(self, business_id: str) -> tuple[int, bool]:
         within = self._paths.within(business_id)

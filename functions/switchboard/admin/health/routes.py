@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.businesses.businesses import Businesses
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
@@ -30,37 +30,17 @@ from switchboard.contract.store import Unavailable
 _USUAL = 10
 
 
-class HealthEndpoints:
+class HealthEndpoints(EndpointGroup):
     """The endpoints about health."""
+
+    _BASE = "/businesses/{business_id}"
 
     def __init__(self, health: HealthService, businesses: Businesses, questions: UnansweredQuestions) -> None:
         self._health, self._businesses, self._questions = health, businesses, questions
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base = "/businesses/{business_id}"
-        return (
-            Endpoint(
-                *("GET", "/health", Operation.LIST_BUSINESSES, "Tell how your businesses are doing"),
-                *(self._all, HealthOverview),
-            ),
-            Endpoint(
-                *("GET", f"{base}/health", Operation.SEE_CONVERSATIONS, "Tell how a business is doing, and what to do"),
-                *(self._one, HealthShown),
-            ),
-            Endpoint(
-                *("GET", f"{base}/questions", Operation.SEE_CONVERSATIONS, "List what callers asked in vain"),
-                *(self._list, QuestionList),
-            ),
-            Endpoint(
-                *("PATCH", f"{base}/questions/{{question_id}}", Operation.EDIT_ENTRIES, "Mark a question as answered"),
-                *(self._mark, QuestionShown),
-                is_revisioned=True,
-            ),
-        )
-
+    @endpoint("GET", "/health", Operation.LIST_BUSINESSES, HealthOverview)
     async def _all(self, permit: Caller, query: Annotated[HealthQuery, Query()]) -> Response:
+        """Tell how your businesses are doing."""
         try:
             shown = await self._businesses.listed(permit.identity, query.page(0, _USUAL))
         except Unavailable:
@@ -98,7 +78,9 @@ class HealthEndpoints:
         }
         return json_answer(body)
 
+    @endpoint("GET", f"{_BASE}/health", Operation.SEE_CONVERSATIONS, HealthShown)
     async def _one(self, permit: Caller) -> Response:
+        """Tell how a business is doing, and what to do."""
         try:
             health = await self._health.of(permit.business_id)
         except Unavailable:
@@ -108,11 +90,14 @@ class HealthEndpoints:
             health = seen[0]
         return json_answer(health.to_json())
 
+    @endpoint("GET", f"{_BASE}/questions", Operation.SEE_CONVERSATIONS, QuestionList)
     async def _list(self, permit: Caller, query: Annotated[QuestionQuery, Query()]) -> Response:
+        """List what callers asked in vain."""
         page = query.page(1)
         shown = await self._questions.listed(permit.business_id, page, is_answered=query.answered == "1")
         return json_answer({"questions": shown.items, "nextCursor": shown.next_cursor})
 
+    @endpoint("PATCH", f"{_BASE}/questions/{{question_id}}", Operation.EDIT_ENTRIES, QuestionShown, is_revisioned=True)
     async def _mark(self, permit: Caller, question_id: str, based_on: BasedOn, body: QuestionMark) -> Response:
-        shown, saved = await self._questions.mark(permit, question_id, based_on, body.sent())
-        return saved_answer(shown, saved)
+        """Mark a question as answered."""
+        return saved_answer(*await self._questions.mark(permit, question_id, based_on, body.sent()))

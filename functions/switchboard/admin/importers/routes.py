@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.answer import json_answer, revised_answer
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.importers.bundle_import import BundleImport
 from switchboard.admin.importers.exchange_models import (
@@ -44,47 +44,23 @@ MOST_ATTACHED = 100
 """How many tools are given to agents in one request: one after the other, and Vapi is told of each."""
 
 
-class McpEndpoints:
+class McpEndpoints(EndpointGroup):
     """Looks at servers and takes their tools over."""
+
+    _BASE, _CONNECT, _NO_SERVER = "/businesses/{business_id}/mcp", Operation.CONNECT, (422,)
 
     def __init__(self, connections: McpConnections, attachments: Attachments) -> None:
         """Answer with what `connections` do; `attachments` give the tools to agents who are named with them."""
         self._connections, self._attachments = connections, attachments
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, connect, no_server = "/businesses/{business_id}/mcp", Operation.CONNECT, (422,)
-        return (
-            Endpoint(
-                *("POST", f"{base}/discover", connect, "List the tools of an MCP server"),
-                *(self._discover, McpToolsOffered),
-                further=no_server,
-            ),
-            Endpoint(
-                *("POST", f"{base}/connect", connect, "Make tools of a server's", self._connect, McpToolsMade, 201),
-                decides_offers=True,
-                further=no_server,
-            ),
-            Endpoint(
-                *("POST", f"{base}/review", connect, "Tell what a server has changed since"),
-                *(self._review, McpServerSeen),
-                tells_revision=True,
-                further=no_server,
-            ),
-            Endpoint(
-                *("POST", f"{base}/resync", connect, "Take over what a server has changed"),
-                *(self._resync, McpServerSeen),
-                is_revisioned=True,
-                decides_offers=True,
-                further=no_server,
-            ),
-        )
-
+    @endpoint("POST", f"{_BASE}/discover", _CONNECT, McpToolsOffered, further=_NO_SERVER)
     async def _discover(self, permit: Caller, body: McpLookBody) -> Response:
+        """List the tools of an MCP server."""
         return json_answer(await self._connections.discover(permit.business_id, body.server.sent()))
 
+    @endpoint("POST", f"{_BASE}/connect", _CONNECT, McpToolsMade, 201, decides_offers=True, further=_NO_SERVER)
     async def _connect(self, permit: Caller, body: McpTakeBody) -> Response:
+        """Make tools of a server's."""
         agents = _agents(body.attach_to or (), body.tools)
         await self._attachments.require_agents(permit.business_id, agents)
         made = await self._connections.connect(permit, body.server.sent(), body.tools, body.sent().get("params"))
@@ -100,13 +76,17 @@ class McpEndpoints:
                 refused.append({**pair, "message": reason})
         return json_answer({"tools": made, "attached": attached, "notAttached": refused}, 201)
 
+    @endpoint("POST", f"{_BASE}/review", _CONNECT, McpServerSeen, tells_revision=True, further=_NO_SERVER)
     async def _review(self, permit: Caller, body: McpReviewBody) -> Response:
-        review = await self._connections.review(permit.business_id, body.url)
-        return json_answer(review, revision=review["revision"])
+        """Tell what a server has changed since."""
+        return revised_answer(await self._connections.review(permit.business_id, body.url))
 
+    @endpoint(
+        "POST", f"{_BASE}/resync", _CONNECT, McpServerSeen, is_revisioned=True, decides_offers=True, further=_NO_SERVER
+    )
     async def _resync(self, permit: Caller, based_on: BasedOn, body: McpResyncBody) -> Response:
-        result = await self._connections.resync(permit, body.url, based_on, body.accepted)
-        return json_answer(result, revision=result["revision"])
+        """Take over what a server has changed."""
+        return revised_answer(await self._connections.resync(permit, body.url, based_on, body.accepted))
 
 
 def _agents(ids: Sequence[str], tools: Sequence[str]) -> list[str]:
@@ -120,40 +100,27 @@ def _agents(ids: Sequence[str], tools: Sequence[str]) -> list[str]:
     return agents
 
 
-class ToolExchangeEndpoints:
+class ToolExchangeEndpoints(EndpointGroup):
     """The endpoints below `/admin/businesses/{business_id}/tools`."""
+
+    _BASE, _EDIT = "/businesses/{business_id}/tools", Operation.EDIT_TOOLS
 
     def __init__(self, importing: Importing, bundles: BundleImport, exporting: Exporting) -> None:
         self._importing, self._bundles, self._exporting = importing, bundles, exporting
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, edit = "/businesses/{business_id}/tools", Operation.EDIT_TOOLS
-        return (
-            Endpoint(
-                *("POST", f"{base}/import", edit, "List an OpenAPI document's operations, or make tools of some"),
-                *(self._import, ApiListed | ApiTaken),
-                decides_offers=True,
-            ),
-            Endpoint(
-                *("POST", f"{base}/bundle", edit, "Tell what a bundle would change here, or take it in"),
-                *(self._bundle, BundlePlan),
-                decides_offers=True,
-            ),
-            Endpoint(
-                *("GET", f"{base}/export", Operation.SEE_SETUP, "Export the business's own tools"),
-                *(self._export, BundleExport | McpExport | OpenApiExport),
-            ),
-        )
-
+    @endpoint("POST", f"{_BASE}/import", _EDIT, ApiListed | ApiTaken, decides_offers=True)
     async def _import(self, permit: Caller, body: ApiImportBody) -> Response:
+        """List an OpenAPI document's operations, or make tools of some."""
         if not body.chosen:
             return json_answer(await self._importing.look(permit.business_id, body.document, body.server))
         return json_answer(await self._importing.take(permit, body.document, body.chosen, body.server))
 
+    @endpoint("POST", f"{_BASE}/bundle", _EDIT, BundlePlan, decides_offers=True)
     async def _bundle(self, permit: Caller, body: BundleBody) -> Response:
+        """Tell what a bundle would change here, or take it in."""
         return json_answer(await self._bundles.run(permit, body.bundle, body.leave_out, is_dry=body.dry_run))
 
+    @endpoint("GET", f"{_BASE}/export", Operation.SEE_SETUP, BundleExport | McpExport | OpenApiExport)
     async def _export(self, permit: Caller, query: Annotated[ExportQuery, Query()]) -> Response:
+        """Export the business's own tools."""
         return json_answer(await self._exporting.export(permit.business_id, query.form or "bundle"))

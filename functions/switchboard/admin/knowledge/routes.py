@@ -9,8 +9,8 @@ from starlette.responses import Response
 from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import Forbidden
 from switchboard.admin.access.roles import Operation
-from switchboard.admin.api.answer import json_answer, saved_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.audit.revisions import Saved
 from switchboard.admin.knowledge.entries import Entries
@@ -41,17 +41,17 @@ from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
 _LONGEST_TOPIC = 200
 
 
-class EntryEndpoints:
+class EntryEndpoints(EndpointGroup):
     """The endpoints of one form of entries; `PolicyEndpoints` and `FaqEndpoints` say what is sent to them."""
 
     def __init__(self, entries: Entries) -> None:
         self._entries, self._form = entries, entries.form
 
-    async def _read(self, permit: Caller, id: str) -> Response:
+    async def _one(self, permit: Permit, id: str) -> Response:
         document = await self._entries.read(permit.business_id, id)
-        return json_answer(self._one(permit, document), revision=self._entries.kind.revision(document))
+        return json_answer(self._shown(permit, document), revision=self._entries.kind.revision(document))
 
-    async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
+    async def _removed(self, permit: Permit, id: str, based_on: str | None) -> Response:
         return saved_answer({"status": "ok", "id": id}, await self._entries.remove(permit, id, based_on))
 
     async def _listed(self, permit: Permit, query: EntryQuery) -> Response:
@@ -73,62 +73,74 @@ class EntryEndpoints:
 
     def _saved(self, permit: Permit, saved: Saved) -> Response:
         assert saved.document is not None
-        return saved_answer(self._one(permit, saved.document), saved)
+        return saved_answer(self._shown(permit, saved.document), saved)
 
-    def _one(self, permit: Permit, document: Document) -> JsonObject:
+    def _shown(self, permit: Permit, document: Document) -> JsonObject:
         return {"status": "ok", self._form.one: self._entries.shown(permit.business_id, document)}
 
 
 class PolicyEndpoints(EntryEndpoints):
     """The endpoints of policies."""
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see, edit = "/policies/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
-        one = f"{base}/{{id}}"
-        return (
-            Endpoint("POST", base, edit, "Create one of the policies", self._create, PolicyAnswer),
-            Endpoint("GET", base, see, "List policies", self._list, PolicyList),
-            Endpoint("GET", one, see, "Read one of the policies", self._read, PolicyAnswer),
-            Endpoint("PUT", one, edit, "Replace one of the policies", self._replace, PolicyAnswer, is_revisioned=True),
-            Endpoint("DELETE", one, edit, "Remove one of the policies", self._remove, EntryRemoved, is_revisioned=True),
-        )
+    _BASE, _SEE, _EDIT = "/policies/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
+    _ONE = f"{_BASE}/{{id}}"
 
+    @endpoint("POST", _BASE, _EDIT, PolicyAnswer)
     async def _create(self, permit: Caller, body: PolicyBody) -> Response:
+        """Create one of the policies."""
         return await self._created(permit, body)
 
+    @endpoint("GET", _BASE, _SEE, PolicyList)
     async def _list(self, permit: Caller, query: Annotated[PolicyQuery, Query()]) -> Response:
+        """List policies."""
         return await self._listed(permit, query)
 
+    @endpoint("GET", _ONE, _SEE, PolicyAnswer)
+    async def _read(self, permit: Caller, id: str) -> Response:
+        """Read one of the policies."""
+        return await self._one(permit, id)
+
+    @endpoint("PUT", _ONE, _EDIT, PolicyAnswer, is_revisioned=True)
     async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: PolicyChange) -> Response:
+        """Replace one of the policies."""
         return await self._replaced(permit, id, based_on, body)
+
+    @endpoint("DELETE", _ONE, _EDIT, EntryRemoved, is_revisioned=True)
+    async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
+        """Remove one of the policies."""
+        return await self._removed(permit, id, based_on)
 
 
 class FaqEndpoints(EntryEndpoints):
     """The endpoints of questions with their answers."""
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see, edit = "/faqs/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
-        one = f"{base}/{{id}}"
-        return (
-            Endpoint("POST", base, edit, "Create one of the faqs", self._create, FaqAnswer),
-            Endpoint("GET", base, see, "List faqs", self._list, FaqList),
-            Endpoint("GET", one, see, "Read one of the faqs", self._read, FaqAnswer),
-            Endpoint("PUT", one, edit, "Replace one of the faqs", self._replace, FaqAnswer, is_revisioned=True),
-            Endpoint("DELETE", one, edit, "Remove one of the faqs", self._remove, EntryRemoved, is_revisioned=True),
-        )
+    _BASE, _SEE, _EDIT = "/faqs/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
+    _ONE = f"{_BASE}/{{id}}"
 
+    @endpoint("POST", _BASE, _EDIT, FaqAnswer)
     async def _create(self, permit: Caller, body: FaqBody) -> Response:
+        """Create one of the faqs."""
         return await self._created(permit, body)
 
+    @endpoint("GET", _BASE, _SEE, FaqList)
     async def _list(self, permit: Caller, query: Annotated[FaqQuery, Query()]) -> Response:
+        """List faqs."""
         return await self._listed(permit, query)
 
+    @endpoint("GET", _ONE, _SEE, FaqAnswer)
+    async def _read(self, permit: Caller, id: str) -> Response:
+        """Read one of the faqs."""
+        return await self._one(permit, id)
+
+    @endpoint("PUT", _ONE, _EDIT, FaqAnswer, is_revisioned=True)
     async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: FaqChange) -> Response:
+        """Replace one of the faqs."""
         return await self._replaced(permit, id, based_on, body)
+
+    @endpoint("DELETE", _ONE, _EDIT, EntryRemoved, is_revisioned=True)
+    async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
+        """Remove one of the faqs."""
+        return await self._removed(permit, id, based_on)
 
 
 def _of_business(body: PolicyBody | FaqBody, permit: Permit) -> JsonObject:
@@ -142,42 +154,42 @@ _USUAL = 25
 _EXCERPT = 200
 
 
-class DocumentEndpoints:
+class DocumentEndpoints(EndpointGroup):
     """The endpoints of a business's documents."""
+
+    _BASE, _SEE, _EDIT = "/businesses/{business_id}/documents", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
+    _ONE = f"{_BASE}/{{id}}"
 
     def __init__(self, documents: Entries) -> None:
         self._documents = documents
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        base, see, edit = "/businesses/{business_id}/documents", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
-        one = f"{base}/{{id}}"
-        return (
-            Endpoint("GET", base, see, "List documents, without their content", self._list, DocumentList),
-            Endpoint("POST", base, edit, "Add a document", self._create, DocumentShown, 201),
-            Endpoint("GET", one, see, "Read a document, and the passages it is searched by", self._read, DocumentShown),
-            Endpoint("PUT", one, edit, "Replace a document", self._replace, DocumentShown, is_revisioned=True),
-            Endpoint("DELETE", one, edit, "Remove a document", self._remove, DocumentRemoved, is_revisioned=True),
-        )
-
+    @endpoint("GET", _BASE, _SEE, DocumentList)
     async def _list(self, permit: Caller, query: Annotated[DocumentQuery, Query()]) -> Response:
+        """List documents, without their content."""
         topic = (query.topic or "")[:_LONGEST_TOPIC] or None
         documents = await self._documents.found(permit.business_id, query.page(0, _USUAL), topic)
         lines = [self._line(permit, document) for document in documents.items]
         return json_answer({"documents": lines, "nextCursor": documents.next_cursor})
 
+    @endpoint("POST", _BASE, _EDIT, DocumentShown, 201)
     async def _create(self, permit: Caller, body: KnowledgeBody) -> Response:
+        """Add a document."""
         return self._saved(permit, await self._documents.create(permit, _said(body)), 201)
 
+    @endpoint("GET", _ONE, _SEE, DocumentShown)
     async def _read(self, permit: Caller, id: str) -> Response:
+        """Read a document, and the passages it is searched by."""
         shown = self._whole(permit, await self._documents.read(permit.business_id, id))
-        return json_answer(shown, revision=shown["revision"])
+        return revised_answer(shown)
 
+    @endpoint("PUT", _ONE, _EDIT, DocumentShown, is_revisioned=True)
     async def _replace(self, permit: Caller, id: str, based_on: BasedOn, body: KnowledgeChange) -> Response:
+        """Replace a document."""
         return self._saved(permit, await self._documents.replace(permit, id, based_on, _said(body)))
 
+    @endpoint("DELETE", _ONE, _EDIT, DocumentRemoved, is_revisioned=True)
     async def _remove(self, permit: Caller, id: str, based_on: BasedOn) -> Response:
+        """Remove a document."""
         saved = await self._documents.remove(permit, id, based_on)
         return saved_answer({"deleted": id, "entryId": saved.entry_id}, saved)
 

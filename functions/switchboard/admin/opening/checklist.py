@@ -8,7 +8,7 @@ from switchboard.admin.credentials.api_keys import read_key
 from switchboard.admin.credentials.role_entries import ROLE
 from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.credential import Scope
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Filter, Order, Query
@@ -47,8 +47,7 @@ class ChecklistStep:
 
     def to_json(self) -> JsonObject:
         """Return the step as the API answers it."""
-        how = "" if self.is_done else self.how
-        return {"id": self.id, "isDone": self.is_done, "what": self.what, "how": how, "page": self.page}
+        return as_json(self, how="" if self.is_done else self.how)
 
 
 class OpeningChecklist:

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.documents.redaction import without_secrets
 from switchboard.admin.opening import checklist
@@ -22,8 +22,10 @@ from switchboard.admin.opening.removal import BusinessRemoval
 from switchboard.admin.opening.templates import BusinessTemplates
 
 
-class OpeningEndpoints:
+class OpeningEndpoints(EndpointGroup):
     """Lists templates, makes businesses of them, tells what is left to do, and takes them away."""
+
+    _SEE, _OPEN_ONE = Operation.SEE_BUSINESS, Operation.OPEN_BUSINESS
 
     def __init__(
         self,
@@ -34,27 +36,9 @@ class OpeningEndpoints:
     ) -> None:
         self._templates, self._businesses, self._left, self._removal = templates, businesses, left, removal
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        make, left = "Make a business of a template", "Tell what is left to do before callers can call a business"
-        take = "Take a business away, with all that is kept of it"
-        see, open_one = Operation.SEE_BUSINESS, Operation.OPEN_BUSINESS
-        return (
-            Endpoint("GET", "/templates", open_one, "List the templates of businesses", self._all, TemplateList),
-            Endpoint(
-                *("POST", "/businesses", open_one, make, self._open, BusinessOpened, 201),
-                trial_status=200,
-                further=(409,),
-            ),
-            Endpoint("GET", "/businesses/{business_id}/checklist", see, left, self._checklist, Checklist),
-            Endpoint(
-                *("DELETE", "/businesses/{business_id}", open_one, take, self._remove, BusinessRemoved, 202),
-                trial_status=200,
-            ),
-        )
-
+    @endpoint("GET", "/templates", _OPEN_ONE, TemplateList)
     async def _all(self, permit: Caller) -> Response:
+        """List the templates of businesses."""
         rows = [
             {
                 "id": each.id,
@@ -67,7 +51,9 @@ class OpeningEndpoints:
         ]
         return json_answer({"templates": rows})
 
+    @endpoint("POST", "/businesses", _OPEN_ONE, BusinessOpened, 201, trial_status=200, further=(409,))
     async def _open(self, permit: Caller, body: NewBusinessBody) -> Response:
+        """Make a business of a template."""
         opened = await self._businesses.open(permit, body)
         steps = await self._left.steps(opened.id) if opened.key else checklist.steps_before(opened.id, opened.document)
         answer = {
@@ -83,10 +69,14 @@ class OpeningEndpoints:
         }
         return json_answer(answer, 201 if opened.key else 200)
 
+    @endpoint("GET", "/businesses/{business_id}/checklist", _SEE, Checklist)
     async def _checklist(self, permit: Caller) -> Response:
+        """Tell what is left to do before callers can call a business."""
         return json_answer(checklist.to_json(await self._left.steps(permit.business_id)))
 
+    @endpoint("DELETE", "/businesses/{business_id}", _OPEN_ONE, BusinessRemoved, 202, trial_status=200)
     async def _remove(self, permit: Caller, body: RemovalBody) -> Response:
+        """Take a business away, with all that is kept of it."""
         if body.dry_run:
             return json_answer((await self._removal.looked_at(permit.business_id)).to_json())
         removed = await self._removal.remove(permit, body.confirm)

@@ -30,7 +30,7 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import AlreadyExists, Document, Invalid, Missing, Query, Stale, StoreError
+from switchboard.contract.store import AlreadyExists, Document, Invalid, Missing, Query, Stale, StoreError, documents_of
 
 MOST_BUSINESSES = 200
 """So many businesses are pushed to at once."""
@@ -268,14 +268,10 @@ class TemplatePush:
     async def _all_entries(self, within: BusinessPaths, part: EntryPart) -> dict[str, JsonObject]:
         kind, form = self._rooms[part].kind, self._rooms[part].form
         rows: dict[str, JsonObject] = {}
-        after: tuple[str, ...] | None = None
-        while len(rows) < form.most:
-            query = Query(within.collection(part), limit=form.at_once, start_after=after)
-            page = await self._store.query(query)
-            rows |= {document.id: kind.view(document.data) for document in page}
-            if len(page) < form.at_once:
+        async for document in documents_of(self._store.query, Query(within.collection(part)), form.at_once):
+            rows[document.id] = kind.view(document.data)
+            if len(rows) >= form.most:
                 break
-            after = (page[-1].id,)
         return rows
 
 

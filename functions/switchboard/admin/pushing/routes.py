@@ -5,7 +5,7 @@ from starlette.responses import Response
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.answer import json_answer
-from switchboard.admin.api.endpoint import Endpoint
+from switchboard.admin.api.endpoint import EndpointGroup, endpoint
 from switchboard.admin.api.serving import Caller
 from switchboard.admin.documents.difference import ABSENT
 from switchboard.admin.documents.redaction import without_secrets
@@ -20,35 +20,29 @@ from switchboard.contract.json import JsonObject
 _MOST_BYTES = 4 * 1024 * 1024
 
 
-class PushEndpoints:
+class PushEndpoints(EndpointGroup):
     """Pushes templates that are shipped, for the platform, and businesses as patterns, for whoever has several."""
 
     def __init__(self, templates: BusinessTemplates, push: TemplatePush) -> None:
         self._templates, self._push = templates, push
 
-    @property
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """All of them."""
-        shipped = "Push a template to many businesses, or tell what would change in each"
-        own = "Push parts of a business to others, or tell what would change in each"
-        return (
-            Endpoint(
-                *("POST", "/templates/{template_id}/push", Operation.OPEN_BUSINESS, shipped, self._template, PushTold),
-                most_bytes=_MOST_BYTES,
-                further=(404,),
-            ),
-            Endpoint(
-                *("POST", "/businesses/{business_id}/push", Operation.EDIT_BUSINESS, own, self._business, PushTold),
-                most_bytes=_MOST_BYTES,
-            ),
-        )
-
+    @endpoint(
+        "POST",
+        "/templates/{template_id}/push",
+        Operation.OPEN_BUSINESS,
+        PushTold,
+        most_bytes=_MOST_BYTES,
+        further=(404,),
+    )
     async def _template(self, permit: Caller, template_id: str, body: PushBody) -> Response:
+        """Push a template to many businesses, or tell what would change in each."""
         if template_id not in self._templates.all:
             raise NotFound(f"There is no template {template_id[:60]!r}. Known are {', '.join(self._templates.all)}.")
         return await self._answer(permit, of_template(self._templates.all[template_id]), body)
 
+    @endpoint("POST", "/businesses/{business_id}/push", Operation.EDIT_BUSINESS, PushTold, most_bytes=_MOST_BYTES)
     async def _business(self, permit: Caller, body: PushBody) -> Response:
+        """Push parts of a business to others, or tell what would change in each."""
         pattern = await self._push.pattern_of(permit.business_id, _parts(body))
         return await self._answer(permit, pattern, body)
 

@@ -14,7 +14,7 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, allow, changing, out_of_date, require, stamps
+from switchboard.admin.audit.revisions import NO_DOCUMENT, Saved, again_where_late, allow, out_of_date, require, stamps
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.resources.booking_office import AssignmentResult, BookingOffice
 from switchboard.admin.resources.consequences import BusinessView, Consequences, NotConfirmed, consequences, recounted
@@ -34,10 +34,9 @@ from switchboard.contract.business.resources import MOST_ABSENCES, MOST_RESOURCE
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import DELETE_FIELD, Missing, Stale, StoreError, Update
+from switchboard.contract.store import DELETE_FIELD, StoreError, Update
 from switchboard.desk.resources.assigning import Assigning
 
-_ATTEMPTS = 4
 _FORMER = (
     "Appointments or calendar addresses still name {id!r}, who was removed, so that this one is {new!r}. If it is the "
     "same one, remove this one and undo the removal under Changes."
@@ -285,6 +284,7 @@ class Resources:
             row["absences"] = [{**one, "id": one.get("id") or f"ab_{secrets.token_hex(6)}"} for one in absences]
         return row, list(shared_calendars(row, stored, id))
 
+    @again_where_late
     async def _changed(
         self,
         permit: Permit,
@@ -298,29 +298,26 @@ class Resources:
         """Change a resource, or only tell what would break by it; `is_held` says that it is based on a revision."""
         if is_held:
             require(based_on)
-        for _ in range(_ATTEMPTS):
-            stored = await self._stored(permit.business_id)
-            before = stored.row(id) if id is not None else None
-            after, notes = edit(stored)
-            if is_held and (NO_DOCUMENT if before is None else revision_of(before)) != based_on:
-                raise _no_such(str(id)) if before is None else out_of_date(stored.document, before, after)
-            allow(permit, RESOURCE, before or {}, after or {})
-            if before is None and after is not None and wish.undoes is None:
-                await self._former.check(permit.business_id, str(after["id"]), stored.ids)
-            rows = stored.replaced(str((after or before or {})["id"]), after)
-            business = stored.with_rows(rows)
-            place = BusinessView(stored.business, self._paths.within(permit.business_id))
-            broken = await consequences(self._assigning, place, business)
-            if wish.is_trial:
-                return ResourceChange(after, broken, None, tuple(notes))
-            if broken.are_some and not wish.is_confirmed:
-                raise NotConfirmed(broken)
-            saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
-            if saved is not None:
-                done = await self._assign_rest(permit, place, business) if after is not None else AssignmentResult()
-                broken, more = await recounted(self._assigning, place, business, broken)
-                return ResourceChange(after, broken, saved, (*notes, *more), done)
-        raise changing()
+        stored = await self._stored(permit.business_id)
+        before = stored.row(id) if id is not None else None
+        after, notes = edit(stored)
+        if is_held and (NO_DOCUMENT if before is None else revision_of(before)) != based_on:
+            raise _no_such(str(id)) if before is None else out_of_date(stored.document, before, after)
+        allow(permit, RESOURCE, before or {}, after or {})
+        if before is None and after is not None and wish.undoes is None:
+            await self._former.check(permit.business_id, str(after["id"]), stored.ids)
+        rows = stored.replaced(str((after or before or {})["id"]), after)
+        business = stored.with_rows(rows)
+        place = BusinessView(stored.business, self._paths.within(permit.business_id))
+        broken = await consequences(self._assigning, place, business)
+        if wish.is_trial:
+            return ResourceChange(after, broken, None, tuple(notes))
+        if broken.are_some and not wish.is_confirmed:
+            raise NotConfirmed(broken)
+        saved = await self._commit(permit, stored, before, after, rows, wish.undoes)
+        done = await self._assign_rest(permit, place, business) if after is not None else AssignmentResult()
+        broken, more = await recounted(self._assigning, place, business, broken)
+        return ResourceChange(after, broken, saved, (*notes, *more), done)
 
     async def _commit(
         self,
@@ -330,8 +327,12 @@ class Resources:
         after: JsonObject | None,
         rows: list[Any],
         undoes: str | None,
-    ) -> Saved | None:
-        """Write it down; None where somebody else has changed the business meanwhile."""
+    ) -> Saved:
+        """Write it down.
+
+        Raises:
+            Stale, Missing: Somebody else has changed the business meanwhile.
+        """
         revision = NO_DOCUMENT if after is None else revision_of(after)
         if before == after:
             return Saved(stored.document, revision, None)
@@ -339,10 +340,7 @@ class Resources:
         entry = self._trail.entry(permit, RESOURCE, id, before, after, undoes)
         fields = {"resources": rows or DELETE_FIELD, **stamps(permit)}
         write = Update(stored.document.path, fields, if_update_time=stored.document.update_time)
-        try:
-            await self._trail.commit(entry, [write])
-        except (Stale, Missing):
-            return None
+        await self._trail.commit(entry, [write])
         self._forget(permit.business_id)
         return Saved(stored.document, revision, id_of(entry))
 

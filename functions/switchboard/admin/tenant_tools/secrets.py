@@ -12,14 +12,13 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid, OutOfDate
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
-from switchboard.admin.audit.revisions import NO_DOCUMENT, changing
+from switchboard.admin.audit.revisions import NO_DOCUMENT, again_where_late
 from switchboard.admin.documents.redaction import HIDDEN
 from switchboard.admin.tenant_tools.creation import guard
 from switchboard.admin.tenant_tools.store import ToolStore
 from switchboard.admin.toolkits.toolkits import SecretKeeper
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import Missing, Stale
 from switchboard.desk.tenant_tools.api_secrets import TOOLKIT
 
 SECRET = DocumentKind(
@@ -32,7 +31,6 @@ SHORT = (
 """What an owner is told who enters a short secret."""
 _ANOTHER = "(another)"
 """What the audit says of a value that has taken the place of one: neither is ever in it."""
-_ATTEMPTS = 5
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 
@@ -95,6 +93,7 @@ class ToolSecrets:
 
         await self._written(permit, name, None, based_on, told)
 
+    @again_where_late
     async def _written(
         self,
         permit: Permit,
@@ -105,20 +104,14 @@ class ToolSecrets:
     ) -> None:
         """Keep a value, or with None none, unless it is another one by the commit than the change is based on."""
         business_id = permit.business_id
-        for _ in range(_ATTEMPTS):
-            owner = await self._tools.owner(business_id)
-            since = (await self._secrets.kept_since(business_id, TOOLKIT)).get(name)
-            before, after = told(since)
-            _require(name, based_on, since)
-            write = await self._secrets.to_write(business_id, TOOLKIT, {name: value})
-            entry = self._tools.entry(permit, SECRET, name, before, after)
-            try:
-                # Whoever changes a secret touches the business: of two in one moment, one is then too late.
-                await self._tools.commit(write, guard(owner), entry=entry)
-            except (Stale, Missing):
-                continue
-            return
-        raise changing()
+        owner = await self._tools.owner(business_id)
+        since = (await self._secrets.kept_since(business_id, TOOLKIT)).get(name)
+        before, after = told(since)
+        _require(name, based_on, since)
+        write = await self._secrets.to_write(business_id, TOOLKIT, {name: value})
+        entry = self._tools.entry(permit, SECRET, name, before, after)
+        # Whoever changes a secret touches the business: of two in one moment, one is then too late.
+        await self._tools.commit(write, guard(owner), entry=entry)
 
 
 def _revision(since: datetime | None) -> str:

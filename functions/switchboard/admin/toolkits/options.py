@@ -10,7 +10,7 @@ from switchboard.admin.api.paging import Page, Slice, cursor_of
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import BusinessPaths, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Query
@@ -69,7 +69,7 @@ class ListedCalendars(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnNumber:
+class OwnNumber(ToldAsJson):
     """A phone number of a business.
 
     Attributes:
@@ -82,21 +82,13 @@ class OwnNumber:
     number: str
     is_main: bool
 
-    def to_json(self) -> JsonObject:
-        """Return it as the owners' API answers it."""
-        return {"id": self.id, "number": self.number, "isMain": self.is_main}
-
 
 @dataclass(frozen=True, slots=True)
-class OwnCollection:
+class OwnCollection(ToldAsJson):
     """A collection of a business's own: its name, and how many items lie in it; a thousand stands for more, too."""
 
     name: str
     items: int
-
-    def to_json(self) -> JsonObject:
-        """Return it as the owners' API answers it."""
-        return {"name": self.name, "items": self.items}
 
 
 class ToolkitOptions:

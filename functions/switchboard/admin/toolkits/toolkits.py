@@ -15,7 +15,7 @@ from switchboard.admin.access.known_business import business_document
 from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.access.roles import Operation
 from switchboard.admin.audit.document_kind import DocumentKind
-from switchboard.admin.audit.revisions import Saved, require
+from switchboard.admin.audit.revisions import Saved, again_where_late, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
 from switchboard.admin.documents.difference import canonical
 from switchboard.admin.toolkits.state import (
@@ -38,10 +38,9 @@ from switchboard.contract.error import ErrorType, ToldToOwner, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Missing, Stale, Update, Write
+from switchboard.contract.store import DELETE_FIELD, SERVER_TIME, Document, Update, Write
 
 TOOLKIT = DocumentKind("toolkit", Operation.CONNECT, lambda paths, id: paths.business, lambda after, before: ())
-_ATTEMPTS = 5
 
 
 class SecretKeeper(Protocol):
@@ -262,6 +261,7 @@ class ToolkitSettings:
 
         return await self._committed(permit, toolkit, plan, undoes)
 
+    @again_where_late
     async def _committed(
         self,
         permit: Permit,
@@ -270,29 +270,24 @@ class ToolkitSettings:
         undoes: str | None,
     ) -> str | None:
         business_id = permit.business_id
-        for _ in range(_ATTEMPTS):
-            document = await self._business(business_id)
-            state = state_of(toolkit, document.data, await self._secrets.kept_since(business_id, toolkit.name))
-            planned = plan(document, state)
-            before, after = planned.told(state)
-            if canonical(before) == canonical(after):
-                return None
-            await self._require_free(permit, toolkit, document, planned)
-            entry = self._trail.entry(permit, TOOLKIT, toolkit.name, before, after, undoes)
-            # The document, whatever is changed: of two who change something in one moment, one is then too late.
-            fields = planned.fields | {"updatedAt": SERVER_TIME}
-            writes: list[Write] = [Update(document.path, fields, if_update_time=document.update_time)]
-            if planned.forgets_all:
-                writes.append(self._secrets.to_forget(business_id, toolkit.name))
-            elif planned.secrets:
-                writes.append(await self._secrets.to_write(business_id, toolkit.name, planned.secrets))
-            try:
-                await self._trail.commit(entry, writes)
-            except (Stale, Missing):
-                continue
-            self._forget(business_id)
-            return id_of(entry)
-        raise ToolError(ErrorType.TRANSIENT, "This business is being changed too quickly; save again in a moment.")
+        document = await self._business(business_id)
+        state = state_of(toolkit, document.data, await self._secrets.kept_since(business_id, toolkit.name))
+        planned = plan(document, state)
+        before, after = planned.told(state)
+        if canonical(before) == canonical(after):
+            return None
+        await self._require_free(permit, toolkit, document, planned)
+        entry = self._trail.entry(permit, TOOLKIT, toolkit.name, before, after, undoes)
+        # The document, whatever is changed: of two who change something in one moment, one is then too late.
+        fields = planned.fields | {"updatedAt": SERVER_TIME}
+        writes: list[Write] = [Update(document.path, fields, if_update_time=document.update_time)]
+        if planned.forgets_all:
+            writes.append(self._secrets.to_forget(business_id, toolkit.name))
+        elif planned.secrets:
+            writes.append(await self._secrets.to_write(business_id, toolkit.name, planned.secrets))
+        await self._trail.commit(entry, writes)
+        self._forget(business_id)
+        return id_of(entry)
 
     async def _require_free(self, permit: Permit, toolkit: Toolkit, document: Document, planned: _Plan) -> None:
         held = self._held.get(toolkit.name)

@@ -21,7 +21,7 @@ from switchboard.admin.documents.difference import differences
 from switchboard.admin.undo.undoing import Audit, UndoableEntry
 from switchboard.catalog.definitions.canary import of_business
 from switchboard.contract.document import mapping, strings
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Order, Query
@@ -30,7 +30,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class SharedChange:
+class SharedChange(ToldAsJson):
     """A change of what all businesses share, as it concerns one of them.
 
     Attributes:
@@ -52,19 +52,6 @@ class SharedChange:
     names: tuple[str, ...]
     what: str
     words: str | None
-
-    def to_json(self) -> JsonObject:
-        """Return it as the admin API answers it."""
-        return {
-            "id": self.id,
-            "at": self.at,
-            "who": self.who,
-            "deed": self.deed,
-            "kind": self.kind,
-            "names": list(self.names),
-            "what": self.what,
-            "words": self.words,
-        }
 
 
 class ReachingChanges:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
+from switchboard.contract.json import leaves
 from switchboard.contract.model import (
     CallPiece,
     Ended,
@@ -101,15 +102,4 @@ def _texts(message: Any) -> Iterator[str]:
     if isinstance(message, UserMessage | Noted):
         yield message.text
     elif isinstance(message, ToolMessage):
-        yield from _leaves(message.response.to_json())
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _leaves(inner)
-    elif isinstance(value, Sequence):
-        for inner in value:
-            yield from _leaves(inner)
+        yield from (value for _, value in leaves(message.response.to_json()) if isinstance(value, str))

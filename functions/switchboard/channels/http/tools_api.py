@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.answer import Endpoint, json_answer, refusal
+from switchboard.channels.http.call_numbers import ToldNumber, with_read_numbers
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.idempotency import Redeliveries, action_key
 from switchboard.channels.http.request_body import (
@@ -31,7 +32,6 @@ from switchboard.channels.http.request_body import (
     text,
     with_ids,
 )
-from switchboard.channels.http.told_numbers import ToldNumber, with_read_numbers
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel

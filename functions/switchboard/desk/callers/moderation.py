@@ -129,18 +129,6 @@ class Moderation:
             return False
         return any(end > now for end in (until, *(caller.blocked_until for caller in records)) if end is not None)
 
-    async def is_flagged(self, paths: BusinessPaths, facts: Context) -> bool:
-        """Tell whether the business was warned about whoever is calling: about the number, or about this very call.
-
-        Raises:
-            StoreError: Nobody can tell.
-        """
-        session, records = await asyncio.gather(
-            self._store.get(paths.document("sessions", facts.session_id)),
-            self._callers.of_number(paths, facts.caller_phone),
-        )
-        return _is_flagged(session, records)
-
     async def turned_away(self, paths: BusinessPaths, facts: Context, now: datetime, *, is_new: bool = False) -> bool:
         """Tell whether whoever is calling gets no conversation: blocked for a while, or flagged. Never raises.
 

@@ -10,7 +10,7 @@ embedded twice, and a vector always belongs to the words that are there now; wha
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +20,18 @@ from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection, BusinessPaths, Clock, Embedder, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.store import SERVER_TIME, Delete, Document, Filter, Near, Query, Set, StoreError, Vector
+from switchboard.contract.store import (
+    SERVER_TIME,
+    Delete,
+    Document,
+    Filter,
+    Near,
+    Query,
+    Set,
+    StoreError,
+    Vector,
+    documents_of,
+)
 from switchboard.desk.knowledge.chunk import Passage
 
 if TYPE_CHECKING:
@@ -272,7 +283,8 @@ async def reindex(store: Store, embedder: Embedder, paths: BusinessPaths, passag
         ToolError: The embedder failed, likewise.
     """
     keyed = by_key(passages, embedder.name)
-    stored = {id async for id in _stored(store, paths)}
+    documents = documents_of(store.query, Query(paths.collection(COLLECTION)), _PAGE)
+    stored = {document.id async for document in documents}
     missing = [key for key in keyed if key not in stored]
     for at in range(0, len(missing), BATCH):
         keys = missing[at : at + BATCH]
@@ -286,14 +298,3 @@ async def reindex(store: Store, embedder: Embedder, paths: BusinessPaths, passag
         keys = obsolete[at : at + _DELETED_AT_ONCE]
         await store.commit([Delete(paths.document(COLLECTION, key)) for key in keys])
     return Reindexed(kept=len(keyed) - len(missing), embedded=len(missing), removed=len(obsolete))
-
-
-async def _stored(store: Store, paths: BusinessPaths) -> AsyncIterator[str]:
-    last: tuple[str, ...] | None = None
-    while True:
-        page = await store.query(Query(paths.collection(COLLECTION), limit=_PAGE, start_after=last))
-        for document in page:
-            yield document.id
-        if len(page) < _PAGE:
-            return
-        last = (page[-1].id,)

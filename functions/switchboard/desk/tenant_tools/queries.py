@@ -8,14 +8,14 @@ wants an index that somebody has made. Owners make collections and tools without
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, get_args
 
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.tenant_tool import BoundQuery
 from switchboard.contract.error import ErrorType, ToolError, unreadable
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, at_path, leaves
 from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Operator, Order, Query, StoreError
@@ -146,18 +146,8 @@ def _words(ctx: CallContext, item: Document) -> tuple[str, str]:
     """Return an item's name and all else that it says, to be found by."""
     data = as_fields(item.data, ctx.business.timezone)
     name = next((str(data[key]) for key in ("title", "name", "label") if data.get(key)), "")
-    return name, " ".join(_texts(data))[:_ITEM_CHARACTERS]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
+    said = (str(value) for _, value in leaves(data) if value is not None and not isinstance(value, bool))
+    return name, " ".join(said)[:_ITEM_CHARACTERS]
 
 
 def _shown(ctx: CallContext, item: Document, fields: Sequence[str]) -> JsonObject:
@@ -191,12 +181,7 @@ def fits(item: Mapping[str, Any], conditions: Sequence[Condition]) -> bool:
 
 def at(item: Mapping[str, Any], field: str) -> Any:
     """Return what stands at a dotted field; what is not there equals nothing, not even None."""
-    value: Any = item
-    for name in field.split("."):
-        if not isinstance(value, Mapping) or name not in value:
-            return _ABSENT
-        value = value[name]
-    return value
+    return at_path(item, field, _ABSENT)
 
 
 def is_there(value: Any) -> bool:

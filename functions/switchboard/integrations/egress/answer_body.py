@@ -20,7 +20,14 @@ class UnreadableAnswer(Exception):
 async def read_body(
     chunks: AsyncIterator[bytes], encoding: str, most_sent: int = SENT_BYTES, most_bytes: int = BODY_BYTES
 ) -> bytes:
-    """Return the whole body.
+    """Return the whole body; see `unpacked`."""
+    return b"".join([piece async for piece in unpacked(chunks, encoding, most_sent, most_bytes)])
+
+
+async def unpacked(
+    chunks: AsyncIterator[bytes], encoding: str, most_sent: int = SENT_BYTES, most_bytes: int = BODY_BYTES
+) -> AsyncIterator[bytes]:
+    """Yield the body in pieces.
 
     Args:
         chunks: As they come over the wire.
@@ -34,16 +41,17 @@ async def read_body(
     codings = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
     if codings not in ([], ["gzip"], ["x-gzip"]):
         raise UnreadableAnswer
-    unpacking, body, received = Gunzip() if codings else None, bytearray(), 0
+    unpacking, received, left = Gunzip() if codings else None, 0, most_bytes
     async for chunk in chunks:
         received += len(chunk)
         if received > most_sent:
             raise AnswerTooLong
-        body += unpacking.feed(chunk, most_bytes - len(body)) if unpacking else chunk
+        piece = unpacking.feed(chunk, left) if unpacking else chunk
+        left -= len(piece)
+        yield piece
     # An answer without a body may still carry the header.
     if unpacking and received and not unpacking.is_whole:
         raise UnreadableAnswer
-    return bytes(body)
 
 
 class Gunzip:

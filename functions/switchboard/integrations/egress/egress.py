@@ -190,7 +190,7 @@ class SafeEgress:
             self._session(method, target)
             .client()
             .request(
-                method,
+                self._sent_as(method),
                 URL(target.url, encoded=True),
                 headers=headers,
                 data=body,
@@ -202,9 +202,15 @@ class SafeEgress:
             if (response.content_length or 0) > self.most_sent:
                 raise AnswerTooLong
             encoding = ",".join(response.headers.getall("Content-Encoding", []))
-            chunks = response.content.iter_chunked(_CHUNK)
-            content = await read_body(chunks, encoding, self.most_sent, self.most_bytes)
-            return HttpAnswer(response.status, response.headers, content)
+            return HttpAnswer(response.status, response.headers, await self._content(response, encoding))
+
+    def _sent_as(self, method: str) -> str:
+        """Return the method that is sent for one that says what its effect is."""
+        return method
+
+    async def _content(self, response: "aiohttp.ClientResponse", encoding: str) -> bytes:
+        chunks = response.content.iter_chunked(_CHUNK)
+        return await read_body(chunks, encoding, self.most_sent, self.most_bytes)
 
     def _session(self, method: str, target: Target) -> EgressSession:
         if self._is_stand_in(target):

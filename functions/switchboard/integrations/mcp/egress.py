@@ -6,19 +6,19 @@ stand behind other messages. A server may keep it open for as long as it likes; 
 """
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from switchboard.contract.deadline import bounded
 from switchboard.contract.policy import OWNERS_ACTION_S
 from switchboard.integrations.egress import failures
-from switchboard.integrations.egress.answer_body import BODY_BYTES as ANSWER_BYTES
-from switchboard.integrations.egress.answer_body import SENT_BYTES, AnswerTooLong, Gunzip, UnreadableAnswer
-from switchboard.integrations.egress.egress import BODY_BYTES, CONNECT_S, SafeEgress
+from switchboard.integrations.egress.answer_body import read_body, unpacked
+from switchboard.integrations.egress.egress import BODY_BYTES, SafeEgress
 from switchboard.integrations.egress.request_headers import sendable
-from switchboard.integrations.egress.target import Target
 from switchboard.integrations.http_session import HttpAnswer
+
+if TYPE_CHECKING:
+    import aiohttp
 
 TOTAL_S = 8.0
 """The longest that one exchange of messages may take that changes nothing."""
@@ -51,30 +51,14 @@ class MessageEgress(SafeEgress):
         # To the rest of egress a message is what its effect is, whatever method carries it.
         return await self._sent("GET" if is_reading else "POST", target, sent, body)
 
-    async def _exchange(
-        self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None, sending: object
-    ) -> HttpAnswer:
-        import aiohttp
-        from yarl import URL
+    def _sent_as(self, method: str) -> str:
+        return "POST"
 
-        async with (
-            self._session(method, target)
-            .client()
-            .post(
-                URL(target.url, encoded=True),
-                headers=headers,
-                data=body,
-                timeout=aiohttp.ClientTimeout(total=bounded(longest_s(method)), sock_connect=bounded(CONNECT_S)),
-                allow_redirects=False,
-                trace_request_ctx=sending,
-            ) as response
-        ):
-            if (response.content_length or 0) > SENT_BYTES:
-                raise AnswerTooLong
-            encoding = ",".join(response.headers.getall("Content-Encoding", []))
-            kind = response.headers.get("Content-Type", "")
-            content = await read_response(response.content.iter_any(), encoding, kind)
-            return HttpAnswer(response.status, response.headers, content)
+    def _longest_s(self, method: str) -> float:
+        return longest_s(method)
+
+    async def _content(self, response: "aiohttp.ClientResponse", encoding: str) -> bytes:
+        return await read_response(response.content.iter_any(), encoding, response.headers.get("Content-Type", ""))
 
 
 def _is_response(message: Any) -> bool:
@@ -117,26 +101,14 @@ async def read_response(chunks: AsyncIterator[bytes], encoding: str, content_typ
     Raises:
         TooLong, Unreadable: It is not read any further.
     """
-    codings = [name for part in encoding.split(",") if (name := part.strip().lower()) not in ("", "identity")]
-    if codings not in ([], ["gzip"], ["x-gzip"]):
-        raise UnreadableAnswer
-    unpacking, events = Gunzip() if codings else None, Events() if _STREAM in content_type.lower() else None
-    body, received, unpacked = bytearray(), 0, 0
-    async for chunk in chunks:
-        received += len(chunk)
-        if received > SENT_BYTES:
-            raise AnswerTooLong
-        piece = unpacking.feed(chunk, ANSWER_BYTES - unpacked) if unpacking else chunk
-        unpacked += len(piece)
-        if events is None:
-            body += piece
-            continue
+    if _STREAM not in content_type.lower():
+        return await read_body(chunks, encoding)
+    events = Events()
+    async for piece in unpacked(chunks, encoding):
         for data in events.feed(piece):
             if response_in(data):
                 return data
-    if unpacking and received and not unpacking.is_whole:
-        raise UnreadableAnswer
-    return bytes(body)
+    return b""
 
 
 def response_in(body: bytes) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from switchboard.contract.definitions.definition import Definition
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, at_path
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 
 _PART = re.compile(r"\{\{([#^/]?)([A-Za-z_][A-Za-z_.]*)\}\}")
@@ -49,7 +49,7 @@ def _filled(pattern: str, data: Mapping[str, Any], times: SpokenTime) -> str | N
     while (part := _PART.search(pattern, at)) is not None:
         parts.append(pattern[at : part.start()])
         at = part.end()
-        value = _value(data, part[2])
+        value = at_path(data, part[2], _MISSING)
         if not part[1]:
             if value is _MISSING or value is None:
                 return None
@@ -70,15 +70,6 @@ def _section(is_for_true: bool, value: Any, inner: str, data: Mapping[str, Any],
         items = [_filled(inner, {**data, **item}, times) for item in value[:_MOST_LISTED]]
         return times.listed([text.strip() for text in items if text])
     return _filled(inner, {**data, **value} if isinstance(value, Mapping) else data, times) or ""
-
-
-def _value(data: Mapping[str, Any], name: str) -> Any:
-    value: Any = data
-    for step in name.split("."):
-        if not isinstance(value, Mapping) or step not in value:
-            return _MISSING
-        value = value[step]
-    return value
 
 
 def _said(value: Any, times: SpokenTime) -> str:

@@ -5,7 +5,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
-from switchboard.desk.bookings.party_words import people_in
+from switchboard.desk.bookings.people_in_notes import people_in
 from switchboard.desk.bookings.request import Correction, receipt_of, told_company, told_contact
 
 _STILL = (

@@ -16,7 +16,7 @@ from switchboard.catalog.schema.schema import ASSERTED_FORMATS, NOTED_FORMATS
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
-from switchboard.contract.json import JsonObject
+from switchboard.contract.json import JsonObject, ToldAsJson
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import RESERVED_NAME
 from switchboard.formats.schema.subschema import children, pointer
@@ -291,7 +291,7 @@ class LintSeverity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LintFinding:
+class LintFinding(ToldAsJson):
     """One finding.
 
     Attributes:
@@ -307,13 +307,3 @@ class LintFinding:
     tool: str
     place: str
     text: str
-
-    def to_json(self) -> JsonObject:
-        """Return it as `scripts/lint_tools --json` and the admin pages show it."""
-        return {
-            "rule": self.rule,
-            "severity": self.severity.value,
-            "tool": self.tool,
-            "place": self.place,
-            "text": self.text,
-        }

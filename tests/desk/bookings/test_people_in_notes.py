@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchboard.desk.bookings.party_words import people_in
+from switchboard.desk.bookings.people_in_notes import people_in
 from tests.each import each
 
 
