@@ -48,6 +48,9 @@ _GREETINGS = {
     "de": "Guten Tag, hier ist die Assistenz von {name}. Wie kann ich Ihnen helfen?",
     "es": "Hola, le atiende el asistente de {name}. ¿En qué puedo ayudarle?",
     "fr": "Bonjour, ici l'assistant de {name}. Comment puis-je vous aider ?",
+    "it": "Buongiorno, sono l'assistente di {name}. Come posso aiutarla?",
+    "pt": "Olá, fala o assistente de {name}. Em que posso ajudar?",
+    "nl": "Hallo, u spreekt met de assistent van {name}. Waarmee kan ik u helpen?",
 }
 NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
 _WITH_PERSON = (
@@ -108,8 +111,7 @@ def session_endpoint(
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
         await conversation.go_on()  # Whoever comes back has not hung up.
         business, known = speaker.portal.business, conversation.session
-        before, successor = known.history, known.successor
-        agents = successor.language if successor is not None and successor.language else business.language
+        before, agents = known.history, (known.successor.language if known.successor else "") or business.language
         language = spoken_with(agents, known.facts.language)
         answer: JsonObject = {
             "provider": provider,
