@@ -39,6 +39,7 @@ def make(server: Server, business: Business, path: str, setting: Mapping[str, An
             if len(people) > 1:
                 person = st.selectbox("With", list(people), format_func=people.__getitem__, key=f"{form}/with")
                 wrong.below("with")
+            party = _party(form, setting, 1, wrong)
         with right:
             customer, phone, email = _contact(form, {}, wrong)
         notes = st.text_area("Notes", key=f"{form}/notes", height=80, max_chars=1_000)
@@ -49,6 +50,7 @@ def make(server: Server, business: Business, path: str, setting: Mapping[str, An
     if is_submitted:
         body = {"service": service or "", "start": _local(on, at), "customer": customer, "with": person}
         body |= {"phone": phone, "email": email, "notes": notes.strip()}
+        body |= {"party": party} if party > 1 else {}
         _send(server, business, path, body)
     wrong.rest()
 
@@ -61,10 +63,7 @@ def move(server: Server, business: Business, path: str, setting: Mapping[str, An
     with st.form(form, enter_to_submit=False):
         on, at = _moment(form, local.date(), local.time())
         wrong.below("start")
-        party = booking["party"]
-        if party > 1 or any(one["kind"] == "seats" or one["resource"].get("seats") for one in setting["resources"]):
-            party = st.number_input("How many come", 1, 500, party, key=f"{form}/party")
-            wrong.below("party")
+        party = _party(form, setting, booking["party"], wrong)
         is_submitted, is_stopped = _buttons("Move it")
     if is_stopped:
         _close()
@@ -73,7 +72,7 @@ def move(server: Server, business: Business, path: str, setting: Mapping[str, An
         body: dict[str, Any] = {"start": _local(on, at)}
         if party != booking["party"]:
             done = f"{booking['customer']}: {on:%A} {on.day} {on:%B}, {at:%H:%M}, for {party}."
-            body["party"] = int(party)
+            body["party"] = party
         _change(server, Change(PLACE, "POST", f"{path}/move", body, booking["revision"], done, False))
     wrong.rest()
 
@@ -115,6 +114,15 @@ def _contact(form: str, now: Mapping[str, Any], wrong: problems.Problems) -> tup
     return customer.strip(), phone.strip(), email.strip()
 
 
+def _party(form: str, setting: Mapping[str, Any], now: int, wrong: problems.Problems) -> int:
+    """Return how many come; asked where something is for several, and of an appointment that is."""
+    if now == 1 and not any(one["kind"] == "seats" or one["resource"].get("seats") for one in setting["resources"]):
+        return now
+    party = st.number_input("How many come", 1, 500, now, key=f"{form}/party")
+    wrong.below("party")
+    return int(party)
+
+
 def _moment(form: str, day: date, at: time) -> tuple[date, time]:
     left, right = st.columns(2)
     on = left.date_input("Day", day, key=f"{form}/day", format="YYYY-MM-DD")
@@ -152,7 +160,8 @@ def _send(server: Server, business: Business, path: str, body: Mapping[str, Any]
     made = answer["appointment"]
     when = time_text.told(made["start"], business.zone)
     was_there = "was there already" if answer["repeated"] else "is booked"
-    notice.say(f"{plain(made['service'])} of {plain(made['customer'])} {was_there}: {when}.")
+    several = f", {made['party']} people" if made["party"] > 1 else ""
+    notice.say(f"{plain(made['service'])} of {plain(made['customer'])} {was_there}: {when}{several}.")
     _close()
 
 

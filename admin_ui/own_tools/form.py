@@ -93,15 +93,24 @@ def edit(server: Server, business: Business, read: Opened) -> None:
     fields = Fields(f"{read.form}/settings", not may, wrong, Choices(server, business))
     config = _draw(working, kind, read.form, fields, is_new=False, suggested=read.body.get("suggestedDeed"))
     # What the untouched form says: it writes some things in a longer way than they may have been written in.
-    untouched = st.session_state.setdefault(f"at/untouched/{read.form}", copy.deepcopy(config))
+    baseline = f"at/untouched/{read.form}"
+    untouched = st.session_state.setdefault(baseline, copy.deepcopy(config))
     if not may:
         return
     unsaved.hold(config != untouched)
     with st.container(horizontal=True):
-        if st.button("Save", type="primary", disabled=config == untouched):
+        # Never grey: what is typed last is told by the very press, which a grey button would not feel.
+        is_pressed = st.button("Save", type="primary")
+        if is_pressed and config == untouched:
+            notice.say("Nothing was changed, so there is nothing to save.", ":material/info:")
+            st.rerun()
+        if is_pressed:
             _require_whole(read.form, kind, config, working)
-            change = Change(place, "PUT", path, config, read.revision, "Saved. It is used at once.")
-            saving.send(server, change, partial(problems.tell, read.form))
+            problems.forget(read.form)
+            change = Change(place, "PUT", path, config, read.revision, "Saved. It is used at once.", goes_on=True)
+            # Once it is saved the page is drawn anew at once, and whatever is otherwise then was typed since.
+            st.session_state[baseline] = copy.deepcopy(config)
+            saving.send(server, change, partial(_refused, read.form, baseline, untouched))
         if config != untouched and st.button("Undo what I typed"):
             saving.finish(place, "Back to what was saved.")
     wrong.rest()
@@ -116,6 +125,11 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         base_revision.forget(place)
         notice.say("The tool is deleted.")
         st.rerun()
+
+
+def _refused(form: str, baseline: str, untouched: Config, error: Refused) -> None:
+    st.session_state[baseline] = untouched
+    problems.tell(form, error)
 
 
 def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> None:

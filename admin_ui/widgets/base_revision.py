@@ -21,7 +21,10 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Opened:
-    """Something as it was read; `form` is a new name with each reading, so that fields show what was read."""
+    """Something as it was read, or as a save has left it.
+
+    `form` is a new name with each reading, so that fields show what was read; behind a save it stays, as they do.
+    """
 
     body: dict[str, Any]
     revision: str
@@ -37,9 +40,11 @@ def read_once(place: str, read: Callable[[], Answer]) -> Opened:
     return revisions[place]
 
 
-def replace(place: str, answer: Answer) -> None:
-    """Go on from what a save has left behind."""
-    st.session_state.setdefault(_KEPT, {})[place] = Opened(answer.body, answer.revision, f"{place}/{next(_numbers)}")
+def go_on(place: str, answer: Answer) -> None:
+    """Go on from what a save has left behind, in the same fields: somebody may be typing in them by now."""
+    revisions: dict[str, Opened] = st.session_state.get(_KEPT, {})
+    if place in revisions:
+        revisions[place] = Opened(answer.body, answer.revision, revisions[place].form)
 
 
 def forget(place: str | None = None) -> None:

@@ -28,6 +28,8 @@ class Change:
         is_forcible: Whether it may be made over somebody else's.
         decides_offers: Whether callers may lose tools by it, which is asked and told before it is made.
         within_s: How long it may take; None for as long as usual.
+        goes_on: Whether its form goes on from the answer, which is what a reading gives, with what was typed in it
+            while this was saved; otherwise everything is read anew.
     """
 
     place: str
@@ -39,6 +41,7 @@ class Change:
     is_forcible: bool = True
     decides_offers: bool = False
     within_s: float | None = None
+    goes_on: bool = False
 
 
 def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
@@ -64,12 +67,16 @@ def losses(server: Server, change: Change) -> list[str]:
 
 def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> None:
     try:
-        server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
+        answer = server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
     except Refused as error:
         if not error.conflict:
             tell(error)
             return
         st.session_state[f"at/conflict/{change.place}"] = (change, error)
+        st.rerun()
+    if change.goes_on:
+        base_revision.go_on(change.place, answer)
+        notice.say(change.done)
         st.rerun()
     finish(change.place, change.done)
 

@@ -59,6 +59,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "Taking exactly the same message",
     ): "of take_message itself, which is offered then",
     ("switchboard/desk/messaging/owner_messages.py", "call back"): "the owner reads it, about the caller's number",
+    ("switchboard/desk/messaging/owner_messages.py", "Terugbellen"): "the same, in Dutch",
     (
         "switchboard/catalog/offer/offer.py",
         "call back",

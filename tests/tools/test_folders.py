@@ -7,6 +7,7 @@ import pytest
 from switchboard.catalog.definitions.builder import build
 from switchboard.catalog.definitions.variables import is_business_variable
 from switchboard.catalog.offer.inclusion import is_condition
+from switchboard.contract.business.languages import HOUSE_LANGUAGES
 from switchboard.contract.definitions.definition import read_definition
 from tests.desk.front_desk import call
 from tests.each import each
@@ -32,11 +33,13 @@ def test_a_handler_is_short_and_a_schema_closed(name):
 
 
 @each("name", NAMES)
-def test_what_is_said_is_there_in_every_language_that_claims_are_known_in(name):
-    """While it runs, when it is slow, and when it fails."""
+@pytest.mark.requirement("004-1703")
+def test_what_is_said_is_there_in_every_language_of_the_house(name):
+    """While it runs, when it is slow, and when it fails; what can be had instead is told in each, or in none."""
     said = read_definition(name, schema(name)).say
-    assert set(said) == {"en", "de", "es", "fr"}
+    assert set(said) == set(HOUSE_LANGUAGES)
     assert all(set(phrases) == {"running", "slow", "failed"} and all(phrases.values()) for phrases in said.values())
+    assert len({"{{ways_out}}" in phrases["failed"] for phrases in said.values()}) == 1
 
 
 @each("name", NAMES)

@@ -1,6 +1,7 @@
 """send_portal_link: seed 004 ("Tool System", "Conditional Inclusion")."""
 
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -65,6 +66,30 @@ async def test_the_text_speaks_the_businesss_language_and_fits_a_few_segments(ph
     await send(phone, call(business))
     assert words in network.sent[0].body
     assert len(network.sent[0].body) < 400
+
+
+@pytest.mark.requirement("004-1702")
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "your personal link"),
+        ("de", "Ihr persönlicher Link"),
+        ("es", "su enlace personal"),
+        ("fr", "votre lien personnel"),
+        ("it", "il suo link personale"),
+        ("pt", "o seu link pessoal"),
+        ("nl", "uw persoonlijke link"),
+    ],
+)
+@pytest.mark.parametrize("own", ["en", "de"])
+async def test_the_text_speaks_as_the_caller_does_whatever_the_business_speaks(phone, network, own, language, words):
+    """As their own turns have shown; the same wish in another language is still the same."""
+    ctx = call(salon(portalUrl="https://portal.example", ai={"language": own}, **document()))
+    await send(phone, replace(ctx, facts=replace(ctx.facts, language=language)))
+    (text,) = network.sent
+    assert words in text.body
+    assert (await send(phone, replace(ctx, facts=replace(ctx.facts, language="pt")))).data["repeated"] is True
+    assert len(network.sent) == 1
 
 
 @pytest.mark.requirement("004-1301")

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Final, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.error import ErrorType, Refused
@@ -250,6 +251,11 @@ class CallContext:
     days: frozenset[str] = frozenset()
     asked_at: datetime | None = None
     secrets: Redaction = _NO_SECRETS
+
+    @property
+    def language(self) -> str:
+        """In which the caller is spoken and written to: as they speak themselves, or else the business."""
+        return spoken_with(self.business.language, self.facts.language)
 
 
 class Round:

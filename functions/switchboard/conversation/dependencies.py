@@ -12,6 +12,7 @@ from switchboard.contract.context import Context
 from switchboard.contract.ports import ChatModel, Clock
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import Document
 from switchboard.conversation.event import Event
 from switchboard.conversation.guard import SpeechGuard
 from switchboard.conversation.record.deliveries import TurnDelivery
@@ -77,7 +78,8 @@ class Dependencies:
         offer: Returns what may be called now; raises `ToolError` where there is no such business.
         execute: Carries a call out; the context's `call_id` is its delivery key. Never raises.
         hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
-            what the caller was told last, and has heard (None for a button, which stands below its question).
+            what the caller was told last, and has heard (None for a button, which stands below its question); the
+            document is the session's, where it was read since the caller spoke, so that it is read once.
         system: Returns the system prompt for what is offered; it stays the same from turn to turn.
         moment: Returns what is true right now, such as the time; told beside what the caller says.
         guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
@@ -88,7 +90,7 @@ class Dependencies:
     model: ChatModel
     offer: Callable[[Context], Awaitable[Offer]]
     execute: Callable[[ToolCall, Context], Awaitable[ToolResponse]]
-    hear: Callable[[Context, Utterance, str, str | None], Awaitable[ConsentResult]]
+    hear: Callable[[Context, Utterance, str, str | None, Document | None], Awaitable[ConsentResult]]
     system: Callable[[Offer, Context], Awaitable[str]]
     guard: Callable[[CallSession, Offer], SpeechGuard]
     recorder: Callable[[CallSession], Recorder]
@@ -119,12 +121,15 @@ def join(
     async def offer(facts: Context) -> Offer:
         return await catalog.get_tool_definitions(facts.business_id, options_of(facts))
 
-    async def hear(facts: Context, utterance: Utterance, language: str, asked: str | None) -> ConsentResult:
+    async def hear(
+        facts: Context, utterance: Utterance, language: str, asked: str | None, own: Document | None
+    ) -> ConsentResult:
         return await approvals.hear(
             *(facts.business_id, facts.session_id, facts.turn, utterance.answer(language), clock.now()),
             question=utterance.question,
             asked=asked,
             channel=facts.channel,
+            own=own,
         )
 
     async def execute(call: ToolCall, facts: Context) -> ToolResponse:

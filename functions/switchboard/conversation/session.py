@@ -23,6 +23,7 @@ from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import CALLERS_WORDS, IntentType, ToolResponse
+from switchboard.contract.store import Document
 from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
@@ -101,6 +102,7 @@ class CallSession:
         is_taken_over: Whether a person of the business has had the caller put through.
         person: Who of the business answers in this chat, as its record said last.
         known_as: What it had established about who is calling when it was opened last.
+        own: Its session's document, as it was read then; None where there is none, or it could not be read.
         record_bytes: About how much its record held when it was read.
         lasted_s: How many seconds it lasted, as its channel says; None where that does not.
         deliveries: What its record says of what may come twice.
@@ -138,6 +140,7 @@ class CallSession:
     is_taken_over: bool = False
     person: ChatPerson = NOBODY
     known_as: Standing | None = None
+    own: Document | None = field(default=None, repr=False)
     record_bytes: int = 0
     lasted_s: int | None = None
     deliveries: RecordedDeliveries = field(default_factory=RecordedDeliveries)
@@ -170,7 +173,7 @@ class CallSession:
         """Take over what others have noted of it since: that it is closed or blocked, who is calling, who has it."""
         self.was_closed = self.was_closed or recorded.was_closed
         self.is_taken_over, self.person, self.known_as = recorded.is_taken_over, recorded.person, recorded.known_as
-        self.blocked_until = recorded.blocked_until
+        self.blocked_until, self.own = recorded.blocked_until, recorded.own
 
     @property
     def is_unshown(self) -> bool:

@@ -180,7 +180,7 @@ class Turn:
         is_button = bool(utterance.button and utterance.question is not None)
         words = asked.words if is_button else asked.told if asked.is_heard or utterance.button else ""
         try:
-            heard = await self._parts.hear(session.facts, utterance, self.language, words)
+            heard = await self._parts.hear(session.facts, utterance, self.language, words, None)
         except StoreError:
             session.history.add(Noted("The caller's answer could not be recorded, so nothing was done. Ask once more."))
             return

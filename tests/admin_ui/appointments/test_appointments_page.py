@@ -87,6 +87,34 @@ def test_how_many_come_is_changed_where_something_is_for_several(opened, salon, 
         assert not app.number_input
 
 
+@pytest.mark.requirement("004-1705")
+@pytest.mark.parametrize("seats", [0, 6])
+def test_how_many_come_is_asked_of_a_new_appointment_where_something_is_for_several(opened, salon, seats):
+    """More than there are seats are told so below, and nothing is booked; what was typed stays."""
+    furnish(salon)
+    in_utc(salon)
+    table = {"id": "table", "name": "Table", "kind": "table", "seats": seats}
+    service = {"name": "Lunch", "durationMinutes": 60, "needs": [{"kind": "table"}]}
+    salon.within(salon.house.store.commit([Update(WITHIN.business, {"resources": [table], "services": [service]})]))
+    app = part(opened("appointments"), "Tomorrow")
+    press(app, "New appointment")
+    labelled(app, "selectbox", "Service").set_value("Lunch")
+    fill(app, "Anna Whitfield")
+    if not seats:
+        assert not app.number_input
+        press(app, "Make the appointment")
+        assert [booking.party for booking in stored(salon)] == [1]
+        return
+    labelled(app, "number_input", "How many come").set_value(7)
+    press(app, "Make the appointment")
+    assert "at most 6" in said(app)
+    assert (labelled(app, "number_input", "How many come").value, stored(salon)) == (7, [])
+    labelled(app, "number_input", "How many come").set_value(5)
+    press(app, "Make the appointment")
+    assert [booking.party for booking in stored(salon)] == [5]
+    assert "5 people" in said(app)
+
+
 def test_who_did_not_come_is_noted(opened, salon):
     """Only of what has begun."""
     furnish(salon, *TEAM)

@@ -27,6 +27,7 @@ from tests.admin_ui.browsing import (
 )
 from tests.admin_ui.definitions.test_words_trial import Reader
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, served, token
+from tests.admin_ui.tool_building import made, own
 from tests.integrations.egress.internet import Internet, Server, answer, contexts
 
 # Starting a process and playing a test, on a machine that has much else to do.
@@ -104,6 +105,31 @@ def open_tool(page: Page, name: str) -> None:
     expect(row).to_have_count(1)
     row.first.click()
     expect(main(page).get_by_text("What is to be said of it")).to_be_visible()
+
+
+@pytest.mark.requirement("004-1707")
+def test_a_press_on_save_takes_what_is_typed_last_and_what_is_typed_meanwhile_stays(visit, live):
+    """Nobody waits for the page between a field, the button and the next field."""
+    text = {"mode": "fixed", "value": "We are open."}
+    to = {"mode": "fixed", "value": ["{{caller_phone_number}}"]}
+    tool = made(live, type="sms", label="Text", description="Texts the caller.", text=text, recipients=to)
+    page = visit("own_tools")
+    idle(page).locator(f".st-key-open-{tool['id']}").get_by_role("button").first.click()
+    about = idle(page).get_by_label("When a model should use it, and what for", exact=True)
+    for n in range(3):
+        idle(page).get_by_label("What you call it", exact=True).click()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(f"Text {n}")
+        main(page).get_by_role("button", name="Save", exact=True).click()
+        about.click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(f" More {n}.")
+        expect(main(page).get_by_role("heading", name=f"Text {n}")).to_be_visible()
+        idle(page)
+        assert about.input_value().endswith(f" More {n}.")
+        # What was typed in the round before is saved with this one's name.
+        (stored,) = own(live)
+        assert (stored["label"], stored["description"].count("More")) == (f"Text {n}", n)
 
 
 def test_a_tool_is_edited_switched_off_and_brought_back(visit, live, tmp_path):

@@ -100,7 +100,7 @@ def test_what_can_be_chosen_is_told_by_its_name_and_what_is_written_elsewhere_st
     tool = made(salon, type="pipedream_action", label="Write a mail", pipedreamMetadata=metadata)
     app = open_tool(opened("own_tools"), tool)
     assert labelled(app, "selectbox", "Connected account").value == "apn_9"
-    assert "Save" not in labels(app)
+    assert "Undo what I typed" not in labels(app)
     app = begin(opened("own_tools"), "query", "Find a property")
     fill(app, "selectbox", "Look in", "collection")
     assert labelled(app, "selectbox", "Collection").options == ["properties"]
@@ -165,7 +165,7 @@ def test_a_tool_whose_person_is_gone_says_so_and_keeps_pointing_there(opened, sa
     tool = made(salon, **TRANSFER, destination={"id": "night-line"})
     app = open_tool(opened("own_tools"), tool)
     assert labelled(app, "selectbox", "Person").value == "night-line"
-    assert "Save" not in labels(app)
+    assert "Undo what I typed" not in labels(app)
 
 
 def test_what_the_form_does_not_show_stays_when_something_else_is_changed(opened, salon):

@@ -34,6 +34,8 @@ const voice = {
 const ears = {
   open: null,
   starts: 0,
+  // What was said to a recogniser after it was started changes nothing of what it hears.
+  hears: "",
   tell(text, isFinal) {
     const result = Object.assign([{ transcript: text }], { isFinal });
     this.open.onresult({ resultIndex: 0, results: [result] });
@@ -53,10 +55,12 @@ class FakeRecognition {
   start() {
     ears.open = this;
     ears.starts += 1;
+    ears.hears = this.lang;
   }
 
   abort() {
     if (ears.open === this) ears.open = null;
+    queueMicrotask(() => this.onend?.({}));
   }
 }
 

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from switchboard.contract.store import Update
 from tests.channels.browser_voice.conftest import Browser
 from tests.channels.browser_voice.salon import SESSION, Salon
 from tests.conversation import planted
@@ -12,6 +13,8 @@ from tests.conversation.scripted import says
 from tests.pipeline import planted as pipeline_planted
 from tests.pipeline.conftest import BUSINESS, PATHS
 from tests.pipeline.execution.test_queue import Queue
+
+TICKET = ("tickets", f"approval:{SESSION}")
 
 pytestmark = pytest.mark.requirement("003-24")
 
@@ -171,6 +174,33 @@ async def test_a_yes_of_a_later_turn_lets_the_call_through(browser: Browser, hea
     assert done["heard"]["verdict"] == "approved"
     assert outputs(done)["c2"]["data"] == {"booked": True}
     assert done["receipts"] == [{"callId": "c2", "tool": "book", "what": "cut", "for": None, "when": None}]
+
+
+@pytest.mark.requirement("004-1706")
+async def test_an_answer_is_held_against_a_session_that_is_read_once(salon: Salon, browser: Browser):
+    """One that was written to since is read again; whether somebody is a stranger is looked up beside that."""
+    session, ticket = (PATHS.within(BUSINESS).document(*place) for place in (("sessions", SESSION), TICKET))
+    await browser.execute(item("c1", "book", what="cut"))
+    reads: list[str] = []
+    get, get_many = salon.store.get, salon.store.get_many
+
+    async def read(path: str):
+        reads.append(path)
+        return await get(path)
+
+    async def read_many(paths):
+        reads.extend(paths)
+        found = await get_many(paths)
+        if len(reads) <= 2:
+            await salon.store.inner.commit([Update(session, {"touched": True})])
+        return found
+
+    salon.store.get, salon.store.get_many = read, read_many
+    done = await browser.execute(turn=2, heard={"text": "Hmm."}, asked="Book cut?")
+    assert done["heard"]["verdict"] == "open" and (reads.count(session), reads.count(ticket)) == (3, 2)
+    reads[:] = ["before", "before"]
+    done = await browser.execute(turn=3, heard={"text": "Yes, please."}, asked="Book cut?")
+    assert done["heard"]["verdict"] == "approved" and (reads.count(session), reads.count(ticket)) == (2, 1)
 
 
 @pytest.mark.parametrize("heard", [None, {"text": "Hmm, what about Friday?"}, {"text": "No."}])

@@ -29,6 +29,7 @@ async def test_the_browsers_own_voice_needs_no_vendor(salon: Salon, browser: Bro
         "sessionId": SESSION,
         "turn": 0,
         "business": {"name": "Salon", "language": "en", "timezone": "UTC"},
+        "language": "en",
         "greeting": GREETING,
     }
     salon.model.answers = [says("At nine.")]

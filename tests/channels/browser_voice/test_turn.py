@@ -24,6 +24,7 @@ async def test_what_was_said_is_answered_as_a_stream_of_events(salon: Salon, bro
     events = await browser.turn(text="When do you open?")
     assert events == [
         ("turn", {"turn": 1}),
+        ("language", {"language": "en"}),
         ("text", {"text": "We open ", "filler": False, "audible": True}),
         ("text", {"text": "at nine.", "filler": False, "audible": True}),
         ("done", {"outcome": "answered", "turn": 1}),

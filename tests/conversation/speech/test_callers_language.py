@@ -282,3 +282,33 @@ def test_a_sentence_of_two_languages_decides_for_none() -> None:
     """Nobody is spoken to in another language for a phrase of it."""
     assert language_spoken("Quiero book an appointment para mañana", "en") == "en"
     assert language_spoken("Quiero book an appointment para mañana", "es") == "es"
+
+
+@pytest.mark.requirement("004-1704")
+@pytest.mark.parametrize(
+    ("said", "now", "then"),
+    [
+        ("Sí, a las diez.", "en", "es"),
+        ("sí, a las diez", "de", "es"),
+        ("Oui, à dix heures.", "en", "fr"),
+        ("Sì, alle dieci.", "en", "it"),
+        ("Sim, às dez.", "en", "pt"),
+        ("Ja, om tien uur.", "en", "nl"),
+        ("Non, à onze heures.", "de", "fr"),
+        # Which of the two it was nobody knows, or it says nothing.
+        ("Si, a las diez.", "it", "it"),
+        ("Ja, Van de Velde.", "de", "de"),
+        ("Sí, gracias.", "en", "en"),
+        ("Oui, Marie.", "en", "en"),
+        ("Sí, Maria de los Angeles.", "en", "en"),
+        # An address that somebody leads to in their own language, and a "yes" that everybody says.
+        ("Yes, Calle de las Flores, diez.", "en", "en"),
+        ("No, Calle de las Flores, diez.", "en", "en"),
+        ("Ja, Place de la Concorde, dix.", "de", "de"),
+        ("Yes, for the two.", "de", "de"),
+        ("Calle de las Flores, diez.", "en", "en"),
+    ],
+)
+def test_a_yes_of_a_language_bears_out_the_small_words_behind_it(said: str, now: str, then: str) -> None:
+    """An hour's words alone could be an address's."""
+    assert language_spoken(said, now) == then

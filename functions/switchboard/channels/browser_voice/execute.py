@@ -255,7 +255,7 @@ async def _hear(
     if session.session.person.is_answering:
         return _NOTHING
     try:
-        return await parts.hear(context, spoken, session.session.language, presented)
+        return await parts.hear(context, spoken, session.session.language, presented, session.session.own)
     except StoreError:
         # Nothing was agreed to, as far as can be told: a call that needs a yes will ask anew.
         return _NOTHING

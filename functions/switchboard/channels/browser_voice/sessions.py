@@ -25,7 +25,7 @@ from switchboard.channels.portal.events import transcript_of
 from switchboard.channels.portal.replies import TurnedAway
 from switchboard.channels.stranger_shares import Looks, StrangerShares
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.languages import language_of, spoken_with
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType, ToolError
@@ -48,6 +48,9 @@ _GREETINGS = {
     "de": "Guten Tag, hier ist die Assistenz von {name}. Wie kann ich Ihnen helfen?",
     "es": "Hola, le atiende el asistente de {name}. ¿En qué puedo ayudarle?",
     "fr": "Bonjour, ici l'assistant de {name}. Comment puis-je vous aider ?",
+    "it": "Buongiorno, sono l'assistente di {name}. Come posso aiutarla?",
+    "pt": "Olá, fala o assistente de {name}. Em que posso ajudar?",
+    "nl": "Hallo, u spreekt met de assistent van {name}. Waarmee kan ik u helpen?",
 }
 NOT_SERVED = "This conversation cannot be continued by voice. Please contact the business another way."
 _WITH_PERSON = (
@@ -85,8 +88,9 @@ def session_endpoint(
 ) -> Endpoint:
     """Return the endpoint; the body is `{businessId?, sessionId?, provider?}`.
 
-    The answer is `{provider, businessId, sessionId, turn, business, greeting}`, and under the vendor's name what the
-    browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1.
+    The answer is `{provider, businessId, sessionId, turn, business, language, greeting}`, and under the vendor's name
+    what the browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1. `language` is
+    what is spoken from here on: the caller's own, where they have shown another than the business's.
     """
 
     async def session(request: Request) -> Response:
@@ -107,14 +111,15 @@ def session_endpoint(
         await shares.spend(speaker.context, Thing.VOICE_SESSIONS)
         await conversation.go_on()  # Whoever comes back has not hung up.
         business, known = speaker.portal.business, conversation.session
-        before, successor = known.history, known.successor
-        language = successor.language if successor is not None and successor.language else business.language
+        before, agents = known.history, (known.successor.language if known.successor else "") or business.language
+        language = spoken_with(agents, known.facts.language)
         answer: JsonObject = {
             "provider": provider,
             "businessId": speaker.context.business_id,
             "sessionId": speaker.context.session_id,
             "turn": known.facts.turn,
-            "business": _shown(business, language),
+            "business": _shown(business, agents),
+            "language": language,
             "greeting": "",
         }
         greet = conversation.greet
@@ -187,8 +192,9 @@ async def _of_vendor(
     # The vendor is sent these once, and what is said goes past the house.
     told = await parts.system(offer, context), parts.moment(offer, context), _said_before(before)
     instructions = "\n\n".join(filter(None, told))
+    language = spoken_with((offer.business or speaker.portal.business).language, context.language)
     try:
-        return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
+        return await vendor.open(instructions, tools, language, clock.now())
     except ToolError as error:
         log.error("a speech model cannot be had", extra={"pii.detail": error.detail, "type": error.type})
         # Whichever way a vendor fails, the caller can go on at once without it.

@@ -20,12 +20,14 @@ from switchboard.channels.portal.portals import Portal
 from switchboard.channels.portal.replies import LONGEST_TEXT, TurnedAway, farewell_of, read_utterance
 from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.background import in_background
+from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.policy import Thing
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
+from switchboard.conversation.speech.spoken_language import SpokenLanguage
 from switchboard.conversation.speech.utterance import Utterance
 
 LAST_TURN = 999_999
@@ -73,8 +75,9 @@ def turn_endpoint(
 ) -> Endpoint:
     """Return the endpoint that answers a human turn with server-sent events; a stranger gets so many.
 
-    `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last. Whoever
-    is turned away is bid goodbye.
+    `turn` {turn} comes first, then the portal's events, `text` with `audible`, and `done` {outcome, turn} last.
+    `language` {language} tells, before the words that are in it, in which language is spoken from there on; again
+    where another agent goes on in another. Whoever is turned away is bid goodbye.
     """
 
     async def turn(request: Request) -> Response:
@@ -90,7 +93,7 @@ def turn_endpoint(
         # What a person answers costs no model.
         things = (Thing.MESSAGES,) if session.person.is_answering else (Thing.MESSAGES, Thing.MODEL_TURNS)
         await shares.spend(speaker.context, *things)
-        stream = (shown.line() async for shown in _turn_events(conversation, heard, business.name))
+        stream = (shown.line() async for shown in _turn_events(conversation, heard, business))
         return StreamingResponse(stream, headers=UNBUFFERED, media_type=_EVENTS)
 
     return turn
@@ -124,24 +127,29 @@ def _only_told(text: str) -> Response:
     return Response(b"".join(view.line() for view in told), headers=UNBUFFERED, media_type=_EVENTS)
 
 
-async def _turn_events(conversation: Conversation, heard: Utterance, business: str) -> AsyncIterator[EventView]:
+async def _turn_events(conversation: Conversation, heard: Utterance, business: Business) -> AsyncIterator[EventView]:
     """Yield what is shown of a turn; whoever goes away in the middle of it has interrupted it.
 
-    Where a person answers instead of this turn, that is told; `business` is what theirs is called.
+    Where a person answers instead of this turn, that is told; `business` is theirs, in the language of its agent.
     """
     events: asyncio.Queue[Event | int | None] = asyncio.Queue()
     task = asyncio.create_task(_pump(conversation, heard, events))
     showing, number = Showing(), 0
+    spoken, told_language = SpokenLanguage(conversation.session, business.language), ""
     try:
         while (event := await events.get()) is not None:
             if isinstance(event, int):
                 number = event
                 yield EventView("turn", {"turn": number})
                 continue
+            language = spoken.of(event)
+            if isinstance(event, Text) and language != told_language:
+                told_language = language
+                yield EventView("language", {"language": language})
             person = conversation.session.person
             is_left_to_them = person.is_answering and event == TurnEnded(TurnOutcome.ANSWERED)
             if is_left_to_them:
-                yield _aloud(EventView("text", {"text": person.told_by_voice(business), "filler": False}))
+                yield _aloud(EventView("text", {"text": person.told_by_voice(business.name), "filler": False}))
             for shown in showing.of(event, number, is_with_person=is_left_to_them):
                 yield _with_audibility(shown, event)
             if isinstance(event, TurnEnded):

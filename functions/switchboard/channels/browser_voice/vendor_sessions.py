@@ -355,6 +355,7 @@ class VendorSessions:
         except StoreError as error:
             log.warning("a talk goes on without its record", extra=log_fields(error))
             session = known.session if known is not None else CallSession(context)
+            session.own = None
         if known is not None:
             known.session.learn(session)
             if known.session.waiting.expected:

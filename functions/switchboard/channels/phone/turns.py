@@ -18,7 +18,6 @@ from typing import cast
 from cachetools import LRUCache
 
 from switchboard.channels.phone.call_state import CallStates, TurnAnswer
-from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.error import log_fields
 from switchboard.contract.json import JsonObject
@@ -28,6 +27,7 @@ from switchboard.contract.response import IntentType
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Effect, Event, Text, TurnEnded, TurnOutcome
+from switchboard.conversation.speech.spoken_language import SpokenLanguage
 from switchboard.conversation.speech.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ class Speech:
     def __init__(self, conversation: Conversation, utterance: Utterance, language: str) -> None:
         """Answer an utterance; `language` is that of whoever answers now."""
         self._conversation, self._utterance, self.language = conversation, utterance, language
-        self._agents = conversation.session.agents_language or language
+        self._spoken = SpokenLanguage(conversation.session, language)
         self.text = ""
         self.is_bridging = self._has_answered = False
         self.transfer: JsonObject = {}
@@ -183,9 +183,10 @@ class Speech:
         replying = cast(AsyncGenerator[Event, None], self._conversation.reply(self._utterance))
         async with aclosing(replying) as events:
             async for event in events:
+                language = self._spoken.of(event)
                 if isinstance(event, Text):
                     # As the caller has just spoken; before whoever takes over says a word.
-                    self.language = spoken_with(self._agents, self._conversation.session.facts.language)
+                    self.language = language
                     if event.is_audible and not self.is_stopped:
                         self.text += event.text
                         self.is_bridging = event.is_filler
@@ -194,8 +195,6 @@ class Speech:
                 elif isinstance(event, Effect):
                     if event.intent.type is IntentType.TRANSFER_CALL:
                         self.transfer = event.intent.payload
-                    elif event.intent.type is IntentType.SWITCH_AGENT:
-                        self._agents = str(event.intent.payload.get("language") or self._agents)
                 elif isinstance(event, TurnEnded):
                     self.outcome = event.outcome
                     self.is_over = self.outcome is not TurnOutcome.INTERRUPTED and not self.is_stopped

@@ -8,13 +8,11 @@ from enum import StrEnum
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.tenant_tools.tenant import Tenant
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.languages import LOCALES, language_of
 from switchboard.contract.business.voices import VOICE_PROVIDERS
 from switchboard.contract.channel import Channel
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.speech.plain_speech import plain
-
-_LOCALES = {"en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "nl": "nl-NL", "pt": "pt-PT"}
 
 
 class Sentence(StrEnum):
@@ -186,7 +184,7 @@ class Voice:
 
 def locale_of(language: str) -> str:
     """Return the locale in which a language is heard and spoken, such as `de-DE` for `de`."""
-    return language if "-" in language else _LOCALES.get(language.lower(), "en-US")
+    return language if "-" in language else LOCALES.get(language.lower(), "en-US")
 
 
 def speaking(business: Business, language: str) -> Business:

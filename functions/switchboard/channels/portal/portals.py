@@ -27,6 +27,9 @@ _GREETINGS = {
     "de": "Willkommen bei {name}. Wie kann ich Ihnen helfen?",
     "es": "Le damos la bienvenida a {name}. ¿En qué puedo ayudarle?",
     "fr": "Bienvenue chez {name}. Comment puis-je vous aider ?",
+    "it": "Benvenuti da {name}. Come posso aiutarla?",
+    "pt": "Damos-lhe as boas-vindas em {name}. Em que posso ajudar?",
+    "nl": "Welkom bij {name}. Waarmee kan ik u helpen?",
 }
 _FAREWELLS = {
     "en": "Thank you for your message. We cannot continue this conversation here at the moment. Goodbye.",
@@ -34,12 +37,18 @@ _FAREWELLS = {
     "Auf Wiedersehen.",
     "es": "Gracias por su mensaje. En este momento no podemos continuar aquí esta conversación. Adiós.",
     "fr": "Merci de votre message. Nous ne pouvons pas poursuivre cette conversation ici pour le moment. Au revoir.",
+    "it": "Grazie per il suo messaggio. Al momento non possiamo continuare qui questa conversazione. Arrivederci.",
+    "pt": "Obrigado pela sua mensagem. Neste momento não podemos continuar aqui esta conversa. Até logo.",
+    "nl": "Bedankt voor uw bericht. We kunnen dit gesprek hier op dit moment niet voortzetten. Tot ziens.",
 }
 _UNATTENDED = {
     "en": "Nobody can answer you here at the moment.",
     "de": "Hier kann Ihnen im Moment niemand antworten.",
     "es": "En este momento nadie puede responderle aquí.",
     "fr": "Personne ne peut vous répondre ici pour le moment.",
+    "it": "Al momento nessuno può risponderle qui.",
+    "pt": "Neste momento ninguém lhe pode responder aqui.",
+    "nl": "Op dit moment kan niemand u hier antwoorden.",
 }
 
 

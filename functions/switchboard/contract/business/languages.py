@@ -5,6 +5,16 @@ from typing import Final
 
 HOUSE_LANGUAGES: Final = ("en", "de", "es", "fr", "it", "pt", "nl")
 """Those in which the house asks, bridges waits, and says goodbye."""
+LOCALES: Final = {
+    "en": "en-US",
+    "de": "de-DE",
+    "fr": "fr-FR",
+    "es": "es-ES",
+    "it": "it-IT",
+    "nl": "nl-NL",
+    "pt": "pt-PT",
+}
+"""By which of its countries a voice speaks each of them, where none is named."""
 _PARTS = re.compile("[-_]")
 
 

@@ -13,6 +13,7 @@ from switchboard.pipeline.checks.session_active import blocked_until, ended_mark
 
 def restore_own(session: CallSession, own: Document | None) -> None:
     """Take over what a conversation's own session document tells: that it has ended, who is calling, what has come."""
+    session.own = own
     session.was_closed = session.is_closed = is_marked_ended(own, session.facts.channel)
     session.is_over = session.is_over or session.is_closed
     session.known_as, session.blocked_until = read_standing(own), blocked_until(own)

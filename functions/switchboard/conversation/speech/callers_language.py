@@ -3,7 +3,8 @@
 A closed set of words that people say in every sentence ("quiero", "with", "meinen") tells seven languages apart more
 surely than a network of letters does, which has to guess at three words. It says nothing where little is said: names,
 thanks, a yes or an "okay" are the same in the mouth of anybody, and change nothing. An address, a dish and a number are
-said in their own language by whoever names them: words that stand in those count once two turns in a row have them.
+said in their own language by whoever names them: words that stand in those count once two turns in a row have them, or
+behind a yes or no of that language ("sí, a las diez"), since nobody leads to an address by that.
 """
 
 import re
@@ -145,6 +146,18 @@ _EMPTY = _listed(
     obrigado obrigada olá ola bom boa dia tarde noite goedemorgen goedemiddag goedendag dag alstublieft
     alsjeblieft bedankt wel hoi oh ah eh um uhm äh ähm ehm hm mhm"""
 )
+# By which somebody answers before they say more, and in which languages; a "yes" and a "no" are said in all of them.
+_ANSWERS: Mapping[str, str] = {
+    "ja": "de nl",
+    "nein": "de",
+    "nee": "nl de",
+    "si": "es it",
+    "claro": "es pt",
+    "oui": "fr",
+    "non": "fr",
+    "sim": "pt",
+    "nao": "pt",
+}
 # What addresses, dishes, names of houses and numbers are made of; whoever speaks for themselves says more.
 _IN_ADDRESSES = _listed(
     """
@@ -250,21 +263,23 @@ def language_spoken(text: str, now: str, before: str = "") -> str:
     if language_of(now) not in HOUSE_LANGUAGES:
         # Its neighbours are told apart by words that nobody has listed.
         return now
-    told = _told(text)
+    told = _told(text, language_of(now))
     if not told.language or told.language == language_of(now):
         return now
     if told.is_own:
         return told.language
-    earlier = _told(before)
+    earlier = _told(before, language_of(now))
     # Whoever is asked for it again says the same address.
     return told.language if earlier.language == told.language and not told.signs <= earlier.signs else now
 
 
-def _told(text: str) -> _Told:
+def _told(text: str, now: str) -> _Told:
     said = _WORD.findall(_plain(text[:_LONGEST]))
     words = [word for word in said if word not in _EMPTY]
     is_lost = len(said) > 1 and not _AT_A_LOSS.isdisjoint(words)
-    if len(words) < _FEWEST_WORDS and not is_lost:
+    # Of a yes that is one in the language that is spoken already nobody knows which was meant.
+    answered_in = [] if not said or now in _ANSWERS.get(said[0], now).split() else _ANSWERS[said[0]].split()
+    if len(words) + bool(answered_in) < _FEWEST_WORDS and not is_lost:
         return _Told()
     scores, signs = dict.fromkeys(HOUSE_LANGUAGES, 0), dict.fromkeys(HOUSE_LANGUAGES, 0)
     for word in dict.fromkeys(words):
@@ -278,7 +293,7 @@ def _told(text: str) -> _Told:
     if signs[best] < _A_SIGN or scores[best] < max(_ENOUGH, second + _AHEAD):
         return _Told()
     telling = frozenset(word for word in words if best in _table().get(word, ()))
-    return _Told(best, telling, not telling <= _IN_ADDRESSES)
+    return _Told(best, telling, best in answered_in or not telling <= _IN_ADDRESSES)
 
 
 def _asked_for(text: str) -> str:

@@ -273,10 +273,12 @@ class Appointments:
         if booking.calendar_settings is not None:
             # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
             decided = {"status": CANCELLING, "cancelled_because": _whose(ctx), "time_asked_at": _asked_at(ctx)}
+            decided["language"] = _language(ctx, booking)
             return await self._carried_out(ctx, booking, **decided)
-        texts = text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now, str(booking.revision))
+        told = replace(booking, language=_language(ctx, booking))
+        texts = text_writes(ctx.business, ctx.paths, told, "cancelled", ctx.now, str(booking.revision))
         changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": _whose(ctx)}
-        changes["time_asked_at"] = _asked_at(ctx)
+        changes |= {"time_asked_at": _asked_at(ctx), "language": told.language}
         return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
 
     async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
@@ -286,13 +288,14 @@ class Appointments:
                 ErrorType.VALIDATION, "That appointment is too long to be moved; cancel it and book it anew."
             )
         claims = claiming(ctx.paths, booking.id, new)
+        asked = {"time_asked_at": _asked_at(ctx), "language": _language(ctx, booking)}
         if booking.calendar_settings is not None:
             on_its_way = Move(target.start, taken=target.taken, party=target.party)
-            return await self._carried_out(ctx, booking, claims, move=on_its_way, time_asked_at=_asked_at(ctx))
+            return await self._carried_out(ctx, booking, claims, move=on_its_way, **asked)
+        target = replace(target, language=_language(ctx, booking))
         event = event_of(booking, target)
         texts = text_writes(ctx.business, ctx.paths, target, event, ctx.now, str(booking.revision))
-        changes = {"start": target.start, "taken": target.taken, "party": target.party}
-        changes["time_asked_at"] = _asked_at(ctx)
+        changes = {"start": target.start, "taken": target.taken, "party": target.party, **asked}
         return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
 
     async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
@@ -346,6 +349,11 @@ def _check_agreed(ctx: CallContext, details: JsonObject) -> None:
 
 def _asked_at(ctx: CallContext) -> datetime:
     return ctx.asked_at or ctx.now
+
+
+def _language(ctx: CallContext, booking: Booking) -> str:
+    """Return in which the customer is written to from now on: as this call is spoken, if it is a caller's."""
+    return ctx.facts.language if ctx.facts.staff is None else booking.language
 
 
 def _check_latest(ctx: CallContext, booking: Booking, latest: datetime | None) -> None:

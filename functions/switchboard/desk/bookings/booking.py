@@ -113,6 +113,8 @@ class Booking:
         caution: What the people at the business are warned of in what the caller has left, such as a number that costs
             extra.
         party: How many come.
+        language: In which the customer is written to: as the caller spoke who made it or changed it last; empty for the
+            business's.
         taken: The people, rooms, seats and the like that it takes up.
         time_asked_at: When its latest move, or its cancellation, was asked for; None before the first.
         words_asked_at: When the latest correction of it was asked for; None before the first.
@@ -160,6 +162,7 @@ class Booking:
     channel: str = ""
     caution: str = ""
     party: int = 1
+    language: str = ""
     taken: Assignment = NOTHING_ASSIGNED
     time_asked_at: datetime | None = None
     words_asked_at: datetime | None = None
@@ -280,6 +283,7 @@ class Booking:
             "isReworded": self.is_reworded or None,
             "caution": self.caution,
             "partySize": self.party if self.party > 1 else None,
+            "language": self.language,
             "timeAskedAt": self.time_asked_at,
             "wordsAskedAt": self.words_asked_at,
             **_taken_fields(self.taken),
@@ -338,6 +342,7 @@ def read_booking(document: Document) -> Booking | None:
         move=_move(mapping(data.get("move"))),
         is_reworded=data.get("isReworded") is True,
         party=max(1, _count(data.get("partySize"))),
+        language=text(data.get("language")),
         taken=_taken(data),
         call_id=text(data.get("callId")) or None,
         session_id=text(source.get("sessionId")),

@@ -1,7 +1,7 @@
 """What a customer is told by text message about an appointment, where the business asks for it.
 
 A text is one document of the outbox, written in the very commit that makes it true; whoever
-drains the outbox sends it.
+drains the outbox sends it. It is in the language of the call in which that was asked for, which the booking keeps.
 """
 
 from collections.abc import Mapping
@@ -81,6 +81,39 @@ _WORDS = {
             "cancelled": "{business} : votre rendez-vous est annulé : {service}, {when}.",
         },
     ),
+    "it": _ConfirmationWords(
+        "lun mar mer gio ven sab dom",
+        "{weekday} {local:%d/%m/%Y} alle {local:%H:%M}",
+        (" con {}", " per {} persone", " per 1 persona"),
+        {
+            "booked": "{business}: il suo appuntamento è prenotato: {service}, {when}.",
+            "moved": "{business}: il suo appuntamento è stato spostato: {service}, ora {when}.",
+            "changed": "{business}: il suo appuntamento è stato modificato: {service}, {when}.",
+            "cancelled": "{business}: il suo appuntamento è stato annullato: {service}, {when}.",
+        },
+    ),
+    "pt": _ConfirmationWords(
+        "seg ter qua qui sex sáb dom",
+        "{weekday} {local:%d/%m/%Y} às {local:%H:%M}",
+        (" com {}", " para {} pessoas", " para 1 pessoa"),
+        {
+            "booked": "{business}: a sua marcação está feita: {service}, {when}.",
+            "moved": "{business}: a sua marcação mudou: {service}, agora {when}.",
+            "changed": "{business}: a sua marcação foi alterada: {service}, {when}.",
+            "cancelled": "{business}: a sua marcação foi cancelada: {service}, {when}.",
+        },
+    ),
+    "nl": _ConfirmationWords(
+        "ma di wo do vr za zo",
+        "{weekday} {local:%d-%m-%Y} om {local:%H:%M} uur",
+        (" bij {}", " voor {} personen", " voor 1 persoon"),
+        {
+            "booked": "{business}: uw afspraak is geboekt: {service}, {when}.",
+            "moved": "{business}: uw afspraak is verzet: {service}, nu {when}.",
+            "changed": "{business}: uw afspraak is gewijzigd: {service}, {when}.",
+            "cancelled": "{business}: uw afspraak is geannuleerd: {service}, {when}.",
+        },
+    ),
 }
 
 
@@ -137,7 +170,7 @@ def _is_on_file(booking: Booking) -> bool:
 
 
 def _body(business: Business, booking: Booking, event: Event) -> str:
-    words = _WORDS.get(language_of(business.language), _WORDS["en"])
+    words = _WORDS.get(language_of(booking.language or business.language), _WORDS["en"])
     local = booking.start.astimezone(ZoneInfo(booking.timezone))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
     person, several, one = words.company

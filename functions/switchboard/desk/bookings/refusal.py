@@ -116,6 +116,21 @@ _BEING_DONE = {
         "Le changement est noté, et la confirmation est en cours.",
         "C'est noté, et l'annulation est en cours.",
     ),
+    "it": (
+        "Ho preso nota, e la conferma è in corso.",
+        "Ho preso nota della modifica, e la conferma è in corso.",
+        "Ho preso nota, e l'appuntamento viene annullato proprio ora.",
+    ),
+    "pt": (
+        "Já anotei, e está a ser confirmado neste momento.",
+        "Já anotei a alteração, e está a ser confirmada neste momento.",
+        "Já anotei, e a marcação está a ser cancelada neste momento.",
+    ),
+    "nl": (
+        "Ik heb het genoteerd, en het wordt nu bevestigd.",
+        "Ik heb de wijziging genoteerd, en die wordt nu bevestigd.",
+        "Ik heb het genoteerd, en de afspraak wordt nu geannuleerd.",
+    ),
 }
 
 
@@ -134,7 +149,7 @@ def under_way(business: Business, booking: Booking, detail: str = "", left: time
 
     `left` is how long somebody else has it to himself; before that it makes no sense to ask again.
     """
-    phrases = _BEING_DONE.get(language_of(business.language), _BEING_DONE["en"])
+    phrases = _BEING_DONE.get(language_of(booking.language or business.language), _BEING_DONE["en"])
     when = in_words(booking.start, business.timezone)
     if booking.status == CANCELLING:
         what, phrase = f"{booking.service} on {when} is being cancelled", phrases[2]

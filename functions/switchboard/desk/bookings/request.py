@@ -261,6 +261,7 @@ def _draft(ctx: CallContext, start: datetime, visit: VisitLength) -> Booking:
         session_id=facts.session_id,
         channel=AT_THE_DESK if facts.staff is not None else facts.channel.value,
         party=visit.party,
+        language=facts.language,
     )
 
 

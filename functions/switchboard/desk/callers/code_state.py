@@ -69,6 +69,7 @@ class CodeState:
         used_by: The call that used it; empty before.
         matched_by: What the call showed in which somebody told who they are.
         asked_by: What that showed which asked for the code.
+        language: In which that was asked for, so that the text is in it; empty for the business's.
     """
 
     caller_id: str
@@ -82,6 +83,7 @@ class CodeState:
     used_by: str
     matched_by: ShownThen
     asked_by: ShownThen
+    language: str = ""
 
     def is_on_its_way(self, now: datetime) -> bool:
         """Whether a code that nobody has used was asked for less than 30 seconds ago."""
@@ -141,6 +143,7 @@ def read_ticket(document: Document | None, now: datetime) -> CodeState | None:
         used_by=str(code.get("usedBy") or ""),
         matched_by=ShownThen.read(data),
         asked_by=ShownThen.read(code),
+        language=text(code.get("language")),
     )
 
 

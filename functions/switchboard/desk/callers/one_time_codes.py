@@ -64,6 +64,13 @@ _WORDS = {
     "se la diga a nadie.",
     "fr": "{code} est votre code pour {business}, valable {minutes} minutes. Si vous ne nous parlez pas en ce moment, "
     "ne le donnez à personne.",
+    "it": "{code} è il suo codice per {business}, valido {minutes} minuti. Se in questo momento non parla con noi, non "
+    "lo dica a nessuno.",
+    # Without a letter with a tilde, for the same reason.
+    "pt": "{code} é a sua senha para {business} e vale {minutes} minutos. Se quem a pediu foi outra pessoa, nunca a "
+    "diga a ninguém.",
+    "nl": "{code} is uw code voor {business}, {minutes} minuten geldig. Als u nu niet met ons praat, geef hem dan aan "
+    "niemand.",
 }
 _LONGEST_NAME = 40
 
@@ -221,7 +228,8 @@ class OneTimeCodes:
             if wish.data.get("isCounted") is not True:
                 # By the number besides: whatever is said to reach one, no more go there.
                 await self._limits.spend(ctx, _SENDS, {"number": ticket.phone}, what="code")
-            body, key = code_text(ctx.business, code, LASTS), f"code|{session_id}|{ticket.code_id}"
+            body = code_text(ctx.business, code, LASTS, ticket.language)
+            key = f"code|{session_id}|{ticket.code_id}"
             await self._send_text(ctx, ticket.phone, body, effect_key=key, purpose="code")
         except ToolError as error:
             log.warning(
@@ -310,6 +318,8 @@ class OneTimeCodes:
         """Put a wish for a code into the ticket, in place of any earlier code, and into the outbox; return that."""
         id, session_id = uuid.uuid4().hex, ctx.facts.session_id
         code: JsonObject = {"id": id, "sentAt": ctx.now, "expiresAt": ctx.now + LASTS} | ShownThen.fields(ctx.facts)
+        if ctx.facts.language:
+            code["language"] = ctx.facts.language
         path = ctx.paths.document("outbox", f"code_{id}")
         # What is still to be done for whom stands in the ticket alone; here is nothing that a reader could learn.
         wish: JsonObject = {
@@ -362,9 +372,9 @@ def _not_asked_for(error: ToolError) -> ToolError:
     )
 
 
-def code_text(business: Business, code: str, lasts: timedelta) -> str:
-    """Return the text message, in the business's language where that is known and in English elsewhere."""
-    words = _WORDS.get(language_of(business.language), _WORDS["en"])
+def code_text(business: Business, code: str, lasts: timedelta, language: str = "") -> str:
+    """Return the text message in a language, or the business's where it is empty; in English where that is unknown."""
+    words = _WORDS.get(language_of(language or business.language), _WORDS["en"])
     name = " ".join(business.name.split())[:_LONGEST_NAME].strip()
     return words.format(code=code, business=name, minutes=int(lasts.total_seconds() // 60))
 

@@ -12,6 +12,9 @@ _COSTLY = {
     "de": "Vorsicht, Anrufe bei dieser Nummer kosten extra: {numbers}",
     "es": "Atención, llamar a este número tiene un coste adicional: {numbers}",
     "fr": "Attention, appeler ce numéro est surtaxé : {numbers}",
+    "it": "Attenzione, chiamare questo numero ha un costo aggiuntivo: {numbers}",
+    "pt": "Atenção, ligar para este número tem um custo adicional: {numbers}",
+    "nl": "Let op, bellen naar dit nummer kost extra: {numbers}",
 }
 
 

@@ -22,6 +22,9 @@ _NOT_FROM = {
     "de": "(Link nicht von {name})",
     "es": "(enlace que no es de {name})",
     "fr": "(lien ne venant pas de {name})",
+    "it": "(link non di {name})",
+    "pt": "(link que não é de {name})",
+    "nl": "(link niet van {name})",
 }
 _NAMED_IN: Final[tuple[BusinessCollection, ...]] = ("policies", "faqs", "knowledge", "tools", "agents")
 _MOST_DOCUMENTS = 500

@@ -19,12 +19,18 @@ _FROM = {
     "de": "Von {caller} über {name}:",
     "es": "De {caller} a través de {name}:",
     "fr": "De {caller} par {name} :",
+    "it": "Da {caller} tramite {name}:",
+    "pt": "De {caller} através de {name}:",
+    "nl": "Van {caller} via {name}:",
 }
 _NOBODY = {
     "en": "an unknown number",
     "de": "unbekannter Nummer",
     "es": "un número desconocido",
     "fr": "numéro inconnu",
+    "it": "un numero sconosciuto",
+    "pt": "um número desconhecido",
+    "nl": "een onbekend nummer",
 }
 
 _NOT_OURS = (

@@ -16,7 +16,7 @@ from typing import Any
 
 from switchboard.contract.business.agent import Agent, read_agent
 from switchboard.contract.business.business import Business, EscalationRule, read_business
-from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.languages import LOCALES, language_of
 from switchboard.contract.business.names import folded
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundTransfer
@@ -34,9 +34,11 @@ _GOODBYE = {
     "Auf Wiederhören.",
     "es": "Gracias por llamar a {name}. Si no ha podido hablar con nadie, vuelva a llamar más tarde. Adiós.",
     "fr": "Merci d'avoir appelé {name}. Si personne n'a répondu, rappelez plus tard, s'il vous plaît. Au revoir.",
+    "it": "Grazie per aver chiamato {name}. Se non ha risposto nessuno, richiami più tardi. Arrivederci.",
+    "pt": "Obrigado por ter ligado para {name}. Se ninguém atendeu, volte a ligar mais tarde, por favor. Até logo.",
+    "nl": "Bedankt voor uw telefoontje naar {name}. Als er niemand bereikbaar was, belt u later nog eens. Tot ziens.",
 }
 _NEVER = datetime.max.replace(tzinfo=UTC)
-_LANGUAGES = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR"}
 
 _TO_MESSAGE = "message"
 _RINGS_S, _SHORTEST_S, _LONGEST_S = 20, 5, 60
@@ -122,9 +124,9 @@ def dial(ctx: CallContext, rung: Sequence[TransferTarget], caller_phone: str) ->
         verb.number(destination.number)
     response = VoiceResponse()
     response.append(verb)
-    language = language_of(ctx.business.language)
+    language = language_of(ctx.language)
     language = language if language in _GOODBYE else "en"
-    response.say(_GOODBYE[language].format(name=ctx.business.name), language=_LANGUAGES[language])
+    response.say(_GOODBYE[language].format(name=ctx.business.name), language=LOCALES[language])
     return str(response)
 
 

@@ -58,6 +58,27 @@ _WORDS = {
         "email": "E-mail",
         "urgent": "URGENT",
     },
+    "it": {
+        "subject": "Messaggio di {name}",
+        "callback": "Richiamare: {phone}",
+        "nobody": "Nessun numero da richiamare",
+        "email": "E-mail",
+        "urgent": "URGENTE",
+    },
+    "pt": {
+        "subject": "Mensagem de {name}",
+        "callback": "Ligar de volta: {phone}",
+        "nobody": "Sem número para ligar de volta",
+        "email": "E-mail",
+        "urgent": "URGENTE",
+    },
+    "nl": {
+        "subject": "Bericht van {name}",
+        "callback": "Terugbellen: {phone}",
+        "nobody": "Geen nummer om terug te bellen",
+        "email": "E-mail",
+        "urgent": "DRINGEND",
+    },
 }
 
 

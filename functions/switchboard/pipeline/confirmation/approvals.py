@@ -24,6 +24,7 @@ from switchboard.contract.store import (
     DELETE_FIELD,
     ArrayUnion,
     Delete,
+    Document,
     Increment,
     Set,
     Stale,
@@ -197,6 +198,7 @@ class Approvals:
         asked: str | None = None,
         channel: Channel | None = None,
         sees_one: bool = False,
+        own: Document | None = None,
     ) -> ConsentResult:
         """Hold what the caller answered against what was proposed.
 
@@ -211,6 +213,7 @@ class Approvals:
                 leaves it open, as it was.
             channel: Where it was heard; a question of another channel is not answered there.
             sees_one: Whether a button's question was about one call, whatever was called beside it.
+            own: The session's document, where it was read since then: what is asked after that is not answered yet.
 
         Raises:
             StoreError: It was not heard, as far as can be told; the call will be refused and the question asked again.
@@ -218,10 +221,8 @@ class Approvals:
         within = self._paths.within(business_id)
         paths = [within.document("sessions", session_id), ticket_path(within, session_id)]
         for _ in range(_ATTEMPTS):
-            session, ticket = await self._store.get_many(paths)
-            call = read_proposal(session.data.get("proposal")) if session else None
-            grant = unused(ticket, now) if call is None else None  # Such a yes can still be taken back.
-            call = grant.question if grant is not None else call
+            session, ticket = (own, await self._store.get(paths[1])) if own else await self._store.get_many(paths)
+            call, grant = _open_question(session, ticket, now)
             if session is None or call is None:
                 return ConsentResult("nothing")
             reply = _reply(answer, call, now)
@@ -243,8 +244,17 @@ class Approvals:
                 await self._store.commit(writes)
                 return consent
             except Stale:
-                continue
+                own = None
         raise Stale(f"the session kept changing while an answer was heard: {paths[0]}")
+
+
+def _open_question(
+    session: Document | None, ticket: Document | None, now: datetime
+) -> tuple[PendingCall | None, ConsentGrant | None]:
+    """Return what waits for an answer, and where that was answered already the yes to it, which can be taken back."""
+    call = read_proposal(session.data.get("proposal")) if session is not None else None
+    grant = unused(ticket, now) if call is None else None
+    return (call if grant is None else grant.question), grant
 
 
 def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.pipeline.confirmation.asked_counts import counts_in
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent_asides import (
     ALREADY_SAID,
@@ -75,7 +76,9 @@ def vocabulary_of(
         phrases |= {phrase: "time" for phrase in spoken_phrases if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
-    return AssentVocabulary(phrases, named_in(question), max(map(len, phrases)))
+    counts = counts_in(plain)
+    phrases |= dict.fromkeys(counts.phrases, "named")
+    return AssentVocabulary(phrases, named_in(question) - counts.words, max(map(len, phrases)))
 
 
 @lru_cache(maxsize=64)

@@ -217,6 +217,11 @@ def moment_of(question: str, *, is_moved: bool) -> SpokenMoment | None:
     return _moment_at(times[-1], question)
 
 
+def without_times(question: str) -> str:
+    """Return a question, as `moment_of` reads it, without the hours that it names."""
+    return _TIME.sub(" ", question)
+
+
 def _moment_at(time: re.Match[str], question: str) -> SpokenMoment:
     hour, minute = int(time[1]), int(time[2])
     if time[3]:

@@ -12,6 +12,9 @@ _WORDS = {
     "de": "{name}: Ihr persönlicher Link, 15 Minuten und für einen Besuch gültig: {url}",
     "es": "{name}: su enlace personal, válido 15 minutos y para una visita: {url}",
     "fr": "{name} : votre lien personnel, valable 15 minutes et pour une visite : {url}",
+    "it": "{name}: il suo link personale, valido 15 minuti e per una visita: {url}",
+    "pt": "{name}: o seu link pessoal, válido 15 minutos e para uma visita: {url}",
+    "nl": "{name}: uw persoonlijke link, 15 minuten geldig en voor één bezoek: {url}",
 }
 
 
@@ -26,7 +29,7 @@ async def execute(ctx: CallContext, desk: Desk) -> Result:
         ToolError: See `PortalLinks.issue` and `Texts.send`.
     """
     link = await desk.portal_links.issue(ctx)
-    words = _WORDS.get(language_of(ctx.business.language), _WORDS["en"])
+    words = _WORDS.get(language_of(ctx.language), _WORDS["en"])
     body = words.format(name=ctx.business.name, url=link.url)
     to = ctx.facts.caller_phone or ""
     sent = await desk.texts.send(ctx, to, body, effect_key=ctx.effect_key, purpose="portal_link")

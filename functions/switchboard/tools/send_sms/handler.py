@@ -15,6 +15,9 @@ _NOT_PASSED_ON = {
     "de": "Es tut mir leid, ich konnte das gerade nicht weitergeben.",
     "es": "Lo siento, ahora mismo no he podido transmitirlo.",
     "fr": "Désolé, je n'ai pas pu le transmettre à l'instant.",
+    "it": "Mi dispiace, in questo momento non sono riuscito a trasmetterlo.",
+    "pt": "Lamento, neste momento não consegui transmitir isso.",
+    "nl": "Het spijt me, ik kon dat zojuist niet doorgeven.",
 }
 
 
@@ -37,7 +40,7 @@ async def execute(ctx: CallContext, desk: Desk, *, message: str, to: str | None 
     except ToolError as error:
         is_heard = TELLS[error.type] is not Tells.ANSWER and not error.partial_side_effects
         if goes_to.purpose == "message" and is_heard and not isinstance(error, Refused):
-            error.say = error.say or _NOT_PASSED_ON.get(language_of(ctx.business.language), _NOT_PASSED_ON["en"])
+            error.say = error.say or _NOT_PASSED_ON.get(language_of(ctx.language), _NOT_PASSED_ON["en"])
         raise
     data: JsonObject = {
         "sent": sent.state == "sent",

@@ -54,7 +54,7 @@ export class BrowserTalk {
   async start(opened, { isWritten = false } = {}) {
     this.#isOn = true;
     this.#isEnding = false;
-    this.#speakIn(this.#language);
+    this.#speakIn(opened.language ?? this.#language);
     if (!isWritten) this.#listener.start();
     this.#rest();
     if (!opened.greeting) return;
@@ -122,6 +122,8 @@ export class BrowserTalk {
     try {
       for await (const { name, data } of this.#server.turn(said)) {
         if (name === "turn") current.turn = data.turn;
+        // Also of an answer that is not listened to any more: the caller goes on in it.
+        if (name === "language") this.#turnTo(data.language, current, sentences);
         if (!current.isOver) this.#show(name, data, current, sentences);
       }
       if (!current.isOver) this.#say(sentences.rest());
@@ -156,16 +158,18 @@ export class BrowserTalk {
       this.#screen.ask(data);
     } else if (name === "intent") {
       current.isHidden ||= data.type === "SUPPRESS_TRANSCRIPT";
-      if (data.type === "SWITCH_AGENT" && data.payload.language) {
-        this.#say(sentences.rest());
-        this.#speakIn(data.payload.language);
-      }
     } else if (name === "done") {
       this.#isEnding = data.outcome === "ended" || data.outcome === "transferred";
     }
   }
 
-  /** Speak and listen in a language from here on: another agent may have another. */
+  /** What comes behind this is said in a language, and what was said before it in another is said to its end. */
+  #turnTo(language, current, sentences) {
+    if (!current.isOver) this.#say(sentences.rest());
+    this.#speakIn(language);
+  }
+
+  /** Speak and listen in a language from here on: the caller has shown it, or another agent has another. */
   #speakIn(language) {
     this.#speaker.speakLanguage(language);
     this.#listener.listenFor(language);

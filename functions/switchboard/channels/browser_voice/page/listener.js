@@ -31,8 +31,17 @@ export class Listener {
     return this.#recognition !== null;
   }
 
+  /** Hear a language from here on. A recogniser that runs keeps the one that it was started with, so it is broken off
+   * and started anew. */
   listenFor(language) {
+    if (language === this.#language) return;
     this.#language = language;
+    const recognition = this.#recognition;
+    if (!recognition) return;
+    recognition.lang = language;
+    // Not one of those ends that say that it cannot begin.
+    this.#failures -= 1;
+    recognition.abort();
   }
 
   start() {

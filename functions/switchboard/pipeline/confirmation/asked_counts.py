@@ -1,0 +1,101 @@
+"""What a question counts ("for 5 people"), and in how many ways a caller may say that back: "five of us", "zu fünft".
+
+What is counted is named by its own number alone: "yes, ten people" is none to five of them at ten. A number without a
+word for people may as well be an hour, and says nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from switchboard.contract.python.dataclass import dataclass
+from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, day_numbers, without_times
+
+_PEOPLE: Mapping[str, str] = {
+    "en": "people persons person guests guest",
+    "de": "personen person leute gaste gast",
+    "es": "personas persona comensales comensal",
+    "fr": "personnes personne couverts couvert",
+    "it": "persone persona coperti coperto",
+    "nl": "personen persoon mensen",
+    "pt": "pessoas pessoa",
+}
+# `{}` is the number, `{of}` what it is called of several together; in plain words, from two on.
+_TOGETHER: Mapping[str, str] = {
+    "en": """{} of us, the {} of us, all {} of us, we are {}, were {}, we will be {}, well be {}, there are {} of us,
+        there will be {} of us, party of {}, a party of {}""",
+    "de": "zu {of}, wir sind {}, wir sind zu {of}, wir kommen zu {of}",
+    "es": "somos {}, seremos {}, vamos a ser {}",
+    "fr": "nous sommes {}, on est {}, nous serons {}, on sera {}",
+    "it": "siamo {}, siamo in {}, saremo {}, saremo in {}",
+    "nl": """met zn {of}, we zijn met {}, wij zijn met {}, we zijn met zn {of}, wij zijn met zn {of}, we komen met {},
+        we komen met zn {of}""",
+    "pt": "somos {}, seremos {}, vamos ser {}",
+}
+_OF_SEVERAL: Mapping[str, str] = {
+    "de": "zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft",
+    "nl": "tweeen drieen vieren vijven zessen zevenen achten negenen tienen elven twaalven",
+}
+# How people are counted, beside how hours are.
+_MORE: Mapping[tuple[str, int], str] = {("pt", 2): "dois", ("pt", 1): "um", ("es", 1): "un"}
+# So many have a name.
+_MOST = 31
+_SHORTEST = 3
+_COUNTED = re.compile(r"(?<![\d.,])(\d{1,3}) ([^\W\d_]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCounts:
+    """What a question counts.
+
+    Attributes:
+        words: What stands behind a number, so that it is named by that number only.
+        phrases: How each is named in whatever language, as plain words.
+    """
+
+    words: frozenset[str]
+    phrases: frozenset[tuple[str, ...]]
+
+
+@lru_cache(maxsize=64)
+def counts_in(question: str) -> AskedCounts:
+    """Return what a question counts, of text without case and accents; of what it counts twice there is no phrase."""
+    numbers: dict[str, set[int]] = {}
+    for number, word in _COUNTED.findall(without_times(question)):
+        if len(word) >= _SHORTEST:
+            numbers.setdefault(word, set()).add(int(number))
+    people = {word for words in _PEOPLE.values() for word in words.split()}
+    parties = {number for word in people & numbers.keys() for number in numbers[word]}
+    phrases: set[tuple[str, ...]] = {
+        (said, word)
+        for word, found in numbers.items()
+        if len(found) == 1 and word not in people
+        for number in found
+        for said in _said(number)
+    }
+    if len(parties) == 1:
+        phrases.update(tuple(phrase.split()) for number in parties for phrase in _of_people(number))
+    return AskedCounts(frozenset(numbers), frozenset(phrases))
+
+
+def _of_people(number: int) -> Iterator[str]:
+    for language in LANGUAGES:
+        words = _numbers(number, language)
+        yield from (f"{said} {people}" for said in words for people in _PEOPLE[language].split())
+        if number > 1:
+            frames = [frame.strip() for frame in " ".join(_TOGETHER[language].split()).split(",")]
+            several = _OF_SEVERAL.get(language, "").split()
+            together = several[number - 2 : number - 1]
+            yield from (frame.replace("{}", said) for frame in frames if "{}" in frame for said in words)
+            yield from (frame.replace("{of}", said) for frame in frames if "{of}" in frame for said in together)
+
+
+def _said(number: int) -> Iterator[str]:
+    for language in LANGUAGES:
+        yield from (said for said in _numbers(number, language) if " " not in said)
+
+
+def _numbers(number: int, language: str) -> Sequence[str]:
+    if number > _MOST:
+        return [str(number)]
+    return [*day_numbers(number, language), *_MORE.get((language, number), "").split()]
