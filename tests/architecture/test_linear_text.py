@@ -56,7 +56,7 @@ CAPPED = {
     "switchboard.conversation.claims.free_words": SENTENCE,
     "switchboard.conversation.claims.told_by_results": SENTENCE,
     "switchboard.conversation.claims.unclaimed": SENTENCE,
-    "switchboard.conversation.claims.price_check": MESSAGE,
+    "switchboard.conversation.claims.statements": SENTENCE,
     "switchboard.conversation.claims.number_words": MESSAGE,
     "switchboard.conversation.claims.correction": SENTENCE,
 }

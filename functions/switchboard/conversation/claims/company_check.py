@@ -196,7 +196,7 @@ def unknown_people(
         now: Local.
     """
     assert now.tzinfo is not None
-    free = list(_found(messages, now.tzinfo))
+    free = list(people_free(messages, now.tzinfo))
     booked_at = [item for item in known if item.deeds & WITH_SOMEBODY and item.moments]
     booked = [item for item in booked_at if item.people]
     unknown, day = list[str](), None
@@ -308,26 +308,34 @@ def _moments(item: Evidence) -> Agrees:
     return lambda mentioned: any(mentioned.agree_with(moment) for moment in item.moments)
 
 
-def _found(messages: Iterable[Message], zone: tzinfo) -> Iterator[_Free]:
+def people_free(messages: Iterable[Message], zone: tzinfo) -> Iterator["_Free"]:
+    """Yield when each of the people is free, as far as it was looked up or told in a refusal."""
     for message in messages:
         if not isinstance(message, ToolMessage):
             continue
         data, meta = message.response.data, message.response.meta
         if isinstance(data, Mapping):
             yield from _looked_up(data, zone)
-        alternatives = meta.get("alternatives")
-        for choice in items(alternatives):
-            if isinstance(choice, Mapping) and isinstance(choice.get("with"), str):
+        for choice in _alternatives(meta):
+            if isinstance(choice.get("with"), str):
                 yield from _at(choice["with"], [choice.get("start")], zone)
 
 
 def free_times(messages: Iterable[Message], zone: tzinfo) -> Iterator["_Free"]:
     """Yield when somebody is free, whoever it is, as far as it was looked up."""
-    found = (message.response.data for message in messages if isinstance(message, ToolMessage))
-    for data in (data for data in found if isinstance(data, Mapping)):
+    for message in (message for message in messages if isinstance(message, ToolMessage)):
+        yield from _at("anybody", [choice.get("start") for choice in _alternatives(message.response.meta)], zone)
+        data = message.response.data
+        if not isinstance(data, Mapping):
+            continue
         asked = [data.get("asked")] if data.get("available") is True else []
         with_anybody = {**data, "with": "anybody", "openTimes": [*(data.get("openTimes") or ()), *asked]}
         yield from _looked_up(with_anybody if data.keys() & {"openTimes", "free", "asked"} else {}, zone)
+
+
+def _alternatives(meta: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the free times that a refusal has named instead."""
+    return (choice for choice in items(meta.get("alternatives")) if isinstance(choice, Mapping))
 
 
 def _looked_up(data: Mapping[str, Any], zone: tzinfo) -> Iterator[_Free]:

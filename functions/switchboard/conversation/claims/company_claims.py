@@ -143,6 +143,10 @@ _STRANGER_FREE = re.compile(
     r"\b(?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+)\s+(?:has|hat|tiene|a|ha|tem|heeft|hätte)\s+(?:\w+\s+){0,4}(?:openings?"
     r"|slots?|gaps?|spots?|hueco"
     r"|créneau|buco|posto|vaga|gaatje|plekje|lücke|frei)\b"
+    r"|\b(?P<is>(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+)\s+(?:is|est|è|está|ist|é)\s+(?:\w+\s+)?(?:free|available|libre|disponible"
+    r"|liber[oa]"
+    r"|disponibile|frei|verfügbar|livre|disponível|vrij)\b"
+    r"|\b(?:è|está|é)\s+(?:liber[oa]|libre|livre|disponib(?:le|ile)|disponível)\s+(?P<there>(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+)"
     r"|\b(?P<sees>(?-i:[A-ZÀ-ÖØ-Þ])[\w'-]+?)(?:\s+|(?='))(?:(?:can|could|will|will be|is|'s|'ll|'ll be)(?: going to"
     r"| happy to)?"
     r" (?:see|tak|fit|squeez|look|cut|do|styl|serv|expect|wait|treat)\w*(?: after| care of| for)? your?\b|(?:wird"
@@ -295,5 +299,7 @@ def _sees(part: str, around: str) -> bool:
 
 
 def _strangers_free(text: str) -> tuple[str, ...]:
-    names = ((match["who"] or match["sees"]) for match in _STRANGER_FREE.finditer(text))
+    names = (
+        (match["who"] or match["is"] or match["there"] or match["sees"]) for match in _STRANGER_FREE.finditer(text)
+    )
     return tuple(name for name in names if name.casefold() in GIVEN_NAMES)

@@ -33,7 +33,6 @@ from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evide
 from switchboard.conversation.claims.free_words import Doubtful, was_found_free
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
-from switchboard.conversation.claims.price_check import hold_wrong_price
 from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
@@ -56,6 +55,9 @@ from switchboard.conversation.claims.several import (
     without_first,
 )
 from switchboard.conversation.claims.several import about as about_deed
+from switchboard.conversation.claims.statements.check import hold_untrue
+from switchboard.conversation.claims.statements.messages import reading_of_informing
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     hold_half_noted,
     says_it_is_taken,
@@ -215,7 +217,7 @@ class ClaimGuard:
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         is_booked = not STANDING.isdisjoint(reading.deeds)
-        hold_wrong_price(self._business, self._session, plain, is_booked=is_booked)
+        hold_untrue(self._statement(plain, reading.deeds))
         hold_half_noted(self._session, plain)
         hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
         hold_wrong_move(reading.deeds, plain, self._session, self._known, self._sources, self._now())
@@ -242,7 +244,8 @@ class ClaimGuard:
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
-        if says_only_who(self._business, plain, is_coming=is_coming):
+        is_told_to = Deed.PASSED_ON in unfounded and not is_coming
+        if not is_told_to and says_only_who(self._business, plain, is_coming=is_coming):
             # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
             return read_back + self._kept(sentence)
         if reading.telling in _COMING:
@@ -258,7 +261,13 @@ class ClaimGuard:
         reading = self._reader.read(plain)
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
+        if not reading.claims:
+            reading = reading_of_informing(self._statement(plain)) or reading
         return _BARE if not reading.claims and self._tells_what_was_booked(plain) else reading
+
+    def _statement(self, plain: str, deeds: Collection[Deed] = ()) -> SpokenStatement:
+        at = (self._business or Business(""), self._session, self._sources, self._known, self._now())
+        return SpokenStatement(plain, *at, frozenset(deeds))
 
     def _tells_what_was_booked(self, sentence: str) -> bool:
         """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""

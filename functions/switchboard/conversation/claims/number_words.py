@@ -1,6 +1,6 @@
 """Numbers that are spoken in words: sums of money ("forty-eight dollars") and days of the month ("dos de diciembre").
 
-Sums in English, German, Spanish and French; days in Italian, Portuguese and Dutch, too.
+In English, German, Spanish, French, Italian, Portuguese and Dutch.
 """
 
 import re
@@ -34,12 +34,33 @@ _EN_TENS, _DE_TENS = _TENS_SAID.split()[:8], _TENS_SAID.split()[8:]
 _ES_TENS = ["treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"]
 _FR_TENS = {20: "vingt", 30: "trente", 40: "quarante", 50: "cinquante", 60: "soixante", 80: "quatre vingt"}
 _ES_HUNDREDS = {2: "doscientos", 3: "trescientos", 4: "cuatrocientos", 5: "quinientos"}
-_CURRENCY = re.compile(r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos)\b", re.I)
+_IT_SAID = """
+un due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette
+diciotto diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta
+"""
+_PT_SAID = """
+um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove
+vinte trinta quarenta cinquenta sessenta setenta oitenta noventa
+"""
+_PT_HUNDREDS_SAID = "cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos"
+_NL_SAID = """
+een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien
+negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig
+"""
+_CURRENCY = re.compile(
+    r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|dollari|franchi|sterline|reais|libras|francos)\b",
+    re.I,
+)
 _WORD = re.compile(r"[^\W\d_]+")
 # A number goes on before these, and cents follow behind those: what is not read whole is not read.
-_GOES_ON_SAID = "thousand tausend mil mille hundred hundert cent cientos point komma coma virgule and und y et"
+_GOES_ON_SAID = """
+thousand tausend mil mille mila duizend hundred hundert cent cientos honderd point komma coma virgule virgola vírgula
+and und y et e
+"""
 _GOES_ON = frozenset(_GOES_ON_SAID.split())
-_CENTS = re.compile(r"\s+(?:(?:and|und|con|y|et)\s+)?(\w+)", re.I)
+_CENTS = re.compile(r"\s+(?:(?:and|und|con|y|et|e|en)\s+)?(\w+)", re.I)
+_SUM_BEHIND = re.compile(r"(\d{1,4})(?=\s*(?:[.,;!](?!\d)|$))")
+_MARKED = re.compile(r"[.,;:!?]")
 _BEFORE, _MOST_WORDS = 60, 7
 
 
@@ -56,7 +77,24 @@ def _below_hundred() -> dict[str, int]:
         said |= {french: tens, f"{french} et un": tens + 1, f"{french} et onze": tens + 11}
         most = 19 if tens >= 60 else 9
         said |= {f"{french} {unit}": tens + n for n, unit in enumerate(_FR_UNITS[:most], 1)}
-    return said | {"quatre vingts": 80}
+    return said | {"quatre vingts": 80} | _written_as_one()
+
+
+def _written_as_one() -> dict[str, int]:
+    """Return the numbers below a hundred of Italian, Portuguese and Dutch."""
+    italian, portuguese, dutch = _IT_SAID.split(), _PT_SAID.split(), _NL_SAID.split()
+    said = {"una": 1, "uno": 1, "uma": 1, "duas": 2, "quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19}
+    for words in (italian, portuguese, dutch):
+        said |= {word: n for n, word in enumerate(words[:19], 1)}
+        said |= {word: 10 * n for n, word in enumerate(words[19:], 2)}
+    for at in range(2, 10):
+        for n in range(1, 10):
+            tens, unit = italian[17 + at], ("uno", *italian[1:9])[n - 1]
+            # "Ventuno", "trentotto", "ventitré".
+            said[f"{tens[:-1] if unit[0] in 'uo' else tens}{'tré' if n == 3 else unit}"] = 10 * at + n
+            said[f"{portuguese[17 + at]} e {portuguese[n - 1]}"] = 10 * at + n
+            said[f"{dutch[n - 1]}{'ën' if dutch[n - 1].endswith('e') else 'en'}{dutch[17 + at]}"] = 10 * at + n
+    return said
 
 
 def _below_thousand() -> dict[str, int]:
@@ -68,8 +106,14 @@ def _below_thousand() -> dict[str, int]:
         begins += ["a hundred ", "a hundred and ", "hundert", "cent ", "ciento "] if n == 1 else []
         begins += [f"{_ES_HUNDREDS[n]} "] if n in _ES_HUNDREDS else []
         said |= {begin.strip(): 100 * n for begin in begins if not begin.endswith("and ")}
+        begins += [
+            f"{'' if n == 1 else _IT_SAID.split()[n - 1]}cento",
+            f"{'' if n == 1 else _NL_SAID.split()[n - 1]}honderd",
+        ]
+        begins += [f"{_PT_HUNDREDS_SAID.split()[n - 1]} e "]
         said |= {f"{begin}{word}": 100 * n + value for begin in begins for word, value in small.items()}
-    return said
+        said |= {begin.removesuffix(" e "): 100 * n for begin in begins if "nto" in begin or begin.endswith("honderd")}
+    return said | {"cem": 100}
 
 
 _NUMBERS: Final = {words.casefold(): n for words, n in _below_thousand().items()}
@@ -108,16 +152,28 @@ def sums_said(text: str) -> list[int | None]:
     return sums
 
 
-_IT_SAID = """
+def number_behind(text: str, at: int) -> int | None:
+    """Return the number that stands in words or digits from somewhere on, where it counts no things; None elsewhere."""
+    match = _SUM_BEHIND.match(text, at)
+    if match is not None:
+        return int(match[1])
+    words = [word.casefold() for word in _WORD.findall(_MARKED.split(text[at : at + _BEFORE])[0])]
+    count = next((n for n in range(min(_MOST_WORDS, len(words)), 0, -1) if _number(" ".join(words[:n])) is not None), 0)
+    if not count or len(words) > count:
+        return None
+    return _number(" ".join(words[:count]))
+
+
+_IT_DAYS_SAID = """
 primo due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette
 diciotto diciannove venti ventuno ventidue ventitré ventiquattro venticinque ventisei ventisette ventotto ventinove
 trenta trentuno
 """
-_PT_SAID = """
+_PT_DAYS_SAID = """
 primeiro dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito
 dezenove vinte
 """
-_NL_SAID = """
+_NL_DAYS_SAID = """
 een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien
 negentien twintig eenentwintig tweeëntwintig drieëntwintig vierentwintig vijfentwintig zesentwintig zevenentwintig
 achtentwintig negenentwintig dertig eenendertig
@@ -133,9 +189,9 @@ def _days() -> dict[str, int]:
     romance |= {word: n for word, n in _below_hundred().items() if word.startswith(("vingt", "trent", "treint"))}
     said = {word: n for word, n in romance.items() if n <= _LAST_DAY}
     said |= {"primero": 1, "uno": 1, "veintiuno": 21, "treinta y uno": 31, "premier": 1, "um": 1, "trinta": 30}
-    for words in (_IT_SAID, _PT_SAID, _NL_SAID, _NL_ORDINALS_SAID):
+    for words in (_IT_DAYS_SAID, _PT_DAYS_SAID, _NL_DAYS_SAID, _NL_ORDINALS_SAID):
         said |= {word: n for n, word in enumerate(words.split(), 1)}
-    units = ("um", *_PT_SAID.split()[1:9])
+    units = ("um", *_PT_DAYS_SAID.split()[1:9])
     said |= {f"vinte e {unit}": 20 + n for n, unit in enumerate(units, 1)} | {"trinta e um": 31}
     said |= {"quatorze": 14, "dezasseis": 16, "dezassete": 17, "dezanove": 19, "l'uno": 1}
     german = {word: n for n, word in enumerate(_DE_ORDINALS_SAID.split(), 1)}

@@ -75,7 +75,7 @@ _SAID_ALL_THE_SAME = re.compile(
     r"|if (?:that|it) (?:works|suits|helps)|si quiere|si vous voulez|si le va bien|se vuole|se quiser|ask for)",
     re.I,
 )
-_LOOKING = re.compile(
+LOOKING = re.compile(
     r"\b(?:let me (?:just |quickly )?(?:see|check|look|find)|i'll (?:just |quickly )?(?:see|check|look|find out)"
     r"|(?:one|a|just a) (?:moment|second|minute)|see (?:what|whether|if|when|how)"
     r"|(?:i'm|i am) (?:just )?(?:checking|looking)|(?:i )?(?:can|could) check|(?:einen )?moment|ich (?:schaue?|sehe"
@@ -178,7 +178,7 @@ def people_said(business: Business | None, sentence: str) -> CompanySaid:
 def parts_of_people(text: str) -> Sequence[tuple[str, bool]]:
     """Return the parts of a marked sentence, and whether each says for sure what it says; where not, without marks."""
     text = _NOT_THEM.sub("", text)
-    if _LOOKING.search(text) is not None:
+    if LOOKING.search(text) is not None:
         return ((_unmarked(text), False),)
     return tuple((part if is_sure else _unmarked(part), is_sure) for part, is_sure in _each_part(text))
 

@@ -121,7 +121,7 @@ _THIS_DAY = re.compile(
 _HALF_DAY = re.compile(
     r"\b(segunda|quarta|quinta)\b(?!-)(?=\s+(?:às?|pelas|ao meio-dia|de manhã|que vem)\b)"
     r"|\b(?P<lead>na|até|à|para|de|é|fica|esta|nesta|desta|próxima)\s+(?P<day>segunda|quarta|quinta)\b(?!-)"
-    r"(?=\s*(?:[.,;!?]|$)|\s+com\b)",
+    r"(?=\s*(?:[.,;!?]|$)|\s+(?:com|das|até)\b)",
     re.I,
 )
 

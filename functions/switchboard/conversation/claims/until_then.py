@@ -170,7 +170,7 @@ def without_states(
         return sentence
     gone = [moment for item in changed if Deed.CANCELLED in item.deeds for moment in item.moments]
     gone += [moment for moment in sources.left_behind(session, now) if moment not in there]
-    left, clauses = list[str](), _whole_clauses(sentence)
+    left, clauses = list[str](), whole_clauses(sentence)
     while clauses:
         clause, size = clauses[0], 1
         if len(clauses) > 1 and _times(clauses[1], now) and only_tell_hours(clauses[1]) and not _times(clause, now):
@@ -185,11 +185,11 @@ def without_states(
     return "".join(left).strip(" ,;") or "."
 
 
-def _whole_clauses(sentence: str) -> list[str]:
-    """Return the clauses of a sentence, of which none begins with what belongs to the one before: "y media"."""
+def whole_clauses(sentence: str) -> list[str]:
+    """Return a sentence's clauses, of which none begins with what belongs to the one before: "y media", "il y a"."""
     whole: list[str] = []
     for clause in clauses_of(sentence):
-        if whole and _PART_OF_HOUR.match(clause) is not None:
+        if whole and (_PART_OF_HOUR.match(clause) is not None or whole[-1].casefold().endswith("il ")):
             whole[-1] += clause
         else:
             whole.append(clause)

@@ -1,0 +1,23 @@
+"""Everything that a sentence may say without claiming a deed, held one kind after the other."""
+
+from switchboard.conversation.claims.statements.messages import hold_wrong_message
+from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
+from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
+from switchboard.conversation.claims.statements.prices import hold_wrong_price
+from switchboard.conversation.claims.statements.services import hold_wrong_service
+from switchboard.conversation.claims.statements.statement import SpokenStatement
+from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
+
+
+def hold_untrue(statement: SpokenStatement) -> None:
+    """Hold a sentence that tells what is not so, or what nobody here can know.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    hold_wrong_price(statement)
+    hold_wrong_service(statement)
+    hold_wrong_message(statement)
+    hold_wrong_hours(statement)
+    hold_wrong_count(statement)
+    hold_wrong_vacancy(statement)

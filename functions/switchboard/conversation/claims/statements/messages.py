@@ -1,0 +1,244 @@
+"""What becomes of messages: who got one, what somebody answered, and that somebody will call.
+
+A message goes to whom it was for. What one of a business's people has read or answered nobody knows who has not been
+told so by a result or by the business, and nobody can promise when somebody else will call.
+"""
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+from switchboard.contract.definitions.definition import Deed
+from switchboard.contract.model import UserMessage
+from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
+from switchboard.conversation.claims.entities import readings
+from switchboard.conversation.claims.facts import texts_in, words_of
+from switchboard.conversation.claims.people_marks import MARK, marked
+from switchboard.conversation.claims.sentences import DENIED, NOT_SO, clauses_of
+from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+
+_BOSS = (
+    r"(?:(?:the|our|der|die|unsere?|la|el|nuestr[oa]|le|notre|il|a|o|de|onze) (?:owner|boss|manager|stylist|team"
+    r"|chef(?:in)?|inhaber(?:in)?|dueñ[oa]|jef[ea]|estilista|equipo|patronne?|gérante?|coiffeuse|équipe|titolare"
+    r"|proprietaria|capo|dona|chefe|equipa|eigenares?|baas))"
+)
+_WHO = rf"(?:{MARK}|{_BOSS})"
+_SHE = r"(?:she|he|they|sie|er|ella|él|elle|il|lei|lui|ela|ele|zij|ze|hij)"
+_IT = r"(?:(?:your|the|ihre?|die|su|el|votre|le|il suo|il|o seu|o|a sua|uw|het)\s+\w+|it|sie|lo|la|l')"
+_SOON = r"(?:already|just|schon|bereits|ya|déjà|bien|già|appena|já|al|net)"
+_ANSWERED = re.compile(
+    rf"{_WHO}(?:'s| has| have)?(?: {_SOON})? (?:read|seen|saw) {_IT}"
+    rf"|{_WHO}(?:'s| has| have)?(?: {_SOON})? (?:said|says|told (?:me|us)|answered|replied|agree[sd]|approved)\b"
+    rf"|{_WHO}(?:'s| is) (?:fine|ok(?:ay)?|happy) with\b|\b{_SHE} (?:says?|said) (?:yes|no|it's|that)\b"
+    rf"|\bi(?:'ve| have)?(?: {_SOON})? (?:spoke|spoken|talked|checked) (?:to|with) {_WHO}"
+    rf"|\bgot your (?:note|message) and (?:says|said|agrees)\b"
+    rf"|{_WHO} (?:(?:ya|me|nos|le|se|lo) ){{0,3}}(?:leyó|ha leído|vio|ha visto|dice|dijo|ha dicho|contestó|respondió"
+    r"|ha respondido|ha contestado|aceptó|aprobó|está de acuerdo|está conforme)(?!\w)"
+    rf"|\b(?:hablé|he hablado|acabo de hablar|consulté|he consultado) (?:ya )?con {_WHO}"
+    r"|\b(?:ella|él) (?:dice|dijo|ha dicho) que (?:sí|no|está bien)(?!\w)"
+    rf"|{_WHO} (?:(?:vous|m'|nous) ?)?(?:a|as)(?: (?:bien|déjà))? (?:lu|vu|dit|répondu|accepté)\b|{_WHO} m'a dit\b"
+    rf"|{_WHO} (?:dit (?:oui|non|que)|est d'accord)|\b(?:elle|il) (?:est d'accord|a dit (?:oui|non|que)|dit (?:oui"
+    rf"|non))"
+    rf"|\b(?:j'ai|je viens de|nous avons) (?:(?:déjà|bien) )?(?:parlé|parler|discuté) (?:à|avec) {_WHO}"
+    rf"|{_WHO} (?:sagt|meint)\b|{_WHO} hat (?:[^\W\d_]+ ){{0,4}}(?:gelesen|gesehen|gesagt|geantwortet|zugestimmt)\b"
+    rf"|{_WHO} ist (?:damit )?einverstanden|\b(?:sie|er) (?:sagt|hat) ja\b"
+    rf"|\b(?:ich habe|habe ich) (?:[^\W\d_]+ ){{0,3}}mit {_WHO} (?:[^\W\d_]+ ){{0,2}}(?:gesprochen|geredet)"
+    rf"|{_WHO} (?:(?:mi|l') ?)?(?:ha (?:già |appena )?(?:letto|visto|detto|risposto|accettato)|dice|è d'accordo)(?!\w)"
+    rf"|\bho (?:già |appena )?parlato con {_WHO}"
+    rf"|{_WHO} (?:já )?(?:leu|viu|disse|diz|respondeu|aceitou|concorda|concordou)(?!\w)|{_WHO} está de acordo"
+    rf"|\bfalei com (?:a |o )?{_WHO}"
+    rf"|{_WHO} (?:zegt|vindt)\b|{_WHO} heeft (?:[^\W\d_]+ ){{0,4}}(?:gelezen|gezien|gezegd|geantwoord)\b"
+    rf"|{_WHO} (?:is akkoord|gaat akkoord)|\bik heb (?:[^\W\d_]+ ){{0,2}}met {_WHO} gesproken",
+    re.I,
+)
+_PERSON_WILL = (
+    rf"(?:{_WHO}|i|we|they|she|he|somebody|someone|one of (?:us|them|our \w+)|(?:a|our) (?:colleague|stylist|team))"
+)
+_CALLS = re.compile(
+    rf"(?:{_PERSON_WILL}(?:'ll| will| is going to| are going to|'s going to|'re going to)(?: \w+){{0,2}}?"
+    r" (?:call|ring|phone|contact|get back to|be in touch|reach out|reply|answer|write back)\b"
+    r"|\byou(?:'ll| will) hear (?:back )?from\b|\b(?:recibirá|va a recibir) (?:una|su) llamada"
+    r"|\bvous aurez (?:un appel|des nouvelles)|\bbekommen sie (?:[^\W\d_]+ ){0,4}(?:an|rück)ruf"
+    r"|\b(?:le|la|ti) telefon(?:a|ano|erà|eranno)(?!\w)|\briceverà una (?:chiamata|telefonata)"
+    r"|\b(?:l[aoe]s?|te|os) (?:va(?:n|mos)? a |voy a )?(?:volverá a |volveremos a )?"
+    r"(?:llam(?:ar|ará|arán|aremos|aré|a|an|amos)|contact(?:ar|ará|arán|aremos|a|an)|telefone(?:ará|a)"
+    r"|escrib(?:irá|irán|iremos))(?!\w)"
+    r"|\b(?:le|te|les) (?:va(?:n|mos)? a )?(?:devolv(?:er|erá|erán|eremos)|devuelven?|regresará) la llamada"
+    r"|\bse pondr(?:á|án|emos) en contacto"
+    r"|\bvous (?:rappel(?:le|les|lera|leront|lerons|lerai|ons|lent)|recontact(?:e|era|erons|eront)|contact(?:e|era"
+    r"|erons"
+    r"|eront)|appel(?:le|lera|leront|lerons)(?! une? )|téléphon(?:e|era)|répond(?:ra|rons|ront))(?!\w)"
+    r"|\b(?:va|vais|vont|allons) vous (?:rappeler|appeler|contacter|recontacter|répondre)"
+    r"|\b(?:ruft|rufe|meldet|melde|wir (?:rufen|melden)) (?:sie|dich|euch|sich|uns|mich)\b|\b(?:rufen"
+    r"|melden) wir (?:sie"
+    r"|dich|euch|uns)\b"
+    r"|\b(?:wird|werden|werde) (?:[^\W\d_]+ ){0,6}(?:zurückrufen|anrufen|melden|kontaktieren)"
+    r"|\b(?:la|ti|vi) (?:richiam(?:a|ano|erà|eranno|eremo|o|iamo)|chiam(?:erà|eranno|eremo|a|ano)|ricontatt\w+"
+    r"|contatt(?:erà|eranno|eremo))(?!\w)"
+    r"|\b(?:vai|vão|vamos|vou) (?:te |lhe )?(?:ligar|telefonar|contact?ar|retornar|entrar em contat?o)"
+    r"|\b(?:liga|ligam|ligamos|telefona)-lhe|\b(?:ligar|telefonar)-lhe-(?:á|ão|emos)"
+    r"|\blhe (?:liga|ligam|ligará|telefona)(?!\w)"
+    r"|\b(?:bel(?:t|len|)|contacteert) (?:wij |we )?(?:u|je) (?:[^\W\d_]+ ){0,4}(?:terug|op)\b"
+    r"|\bzal(?:len)? (?:[^\W\d_]+ ){0,4}(?:terugbellen|bellen))",
+    re.I,
+)
+# How the words begin without which a sentence need not be looked through for either.
+_ANSWER_STEMS_SAID = """
+read seen saw said say told answer repl agree appro fine ok happy spoke talk check ley leí vio visto dice dijo dicho
+contest respon acept aprob acuerdo conforme habl consult lu vu dit répondu accepté accord parl discut sagt meint gelesen
+gesehen gesagt geantwortet zugestimmt einverstanden ja gesprochen geredet letto detto rispost accett leu viu disse diz
+aceit concord falei zegt vindt gelezen gezien gezegd geantwoord akkoord
+"""
+_CALL_STEMS_SAID = """
+call ring phone contact back touch reach reply answer hear llam telefon escrib devolv devuelv regres recib pondr aurez
+rappel recontact appel téléphon répond ruf ruft rückruf anruf meld zurückruf kontakt richiam chiam ricontatt contatt
+ricever liga retorn contat bel terug
+"""
+_ANSWER_STEMS, _CALL_STEMS = tuple(_ANSWER_STEMS_SAID.split()), tuple(_CALL_STEMS_SAID.split())
+# What is wished for, or told as what somebody is to do, is no promise.
+_WISHED = re.compile(
+    r"\b(?:that you|would like|'d like|want\w*|wish\w*|ask\w*|prefer\w*|wünsch\w*|möcht\w*|bitt\w*|gebeten|dass"
+    r"|damit|que|qu'|para que|pide|pidió|quier\w*|souhait\w*|voul\w*|voudr\w*|demand\w*|che|chied\w*|vuole|vorrebbe"
+    r"|quer|gostaria|ped\w*|wil|wilt|graag|gevraagd|dat)(?=\s|$)",
+    re.I,
+)
+_NOBODY = re.compile(r"\b(?:nobody|no one|niemand|nadie|personne|nessuno|ninguém)\b", re.I)
+# Beside hours and days, what says by when for sure.
+_BY_WHEN = re.compile(
+    r"\b(?:(?:before|by|avant|antes|vor|bis|prima|voor)(?= )|within|in (?:the|an?|one|half|\d+|a few|the next|ten"
+    r"|five) |(?:this|tomorrow) (?:morning|afternoon|evening)"
+    r"|tonight|first thing|shortly|without fail|for sure|guaranteed|definitely|in a (?:minute|moment)"
+    r"|innerhalb|binnen|noch heute|gleich|garantiert|bestimmt|(?:heute|morgen) (?:früh|vormittag|nachmittag|abend)"
+    r"|est[ae] (?:tarde|mañana|noche)|en menos de|dentro de|a primera hora|sin falta|seguro|ahora mismo|enseguida"
+    r"|dans (?:l'heure|la|les|une?|\d+|cinq|dix)|d'ici|sans faute|cet après-midi|ce (?:matin|soir)|tout de suite"
+    r"|entro|fra|tra|stasera|senza (?:fallo|dubbio)|oggi pomeriggio|stamattina|subito|esta (?:tarde|manhã|noite)"
+    r"|dentro de|sem falta|logo|vanmiddag|vanavond|vanochtend|zeker|meteen|zo)\b",
+    re.I,
+)
+# How a business tells that it calls back.
+_GETS_BACK = re.compile(
+    r"\b(?:calls? (?:\w+ )?back|calls? (?:are|is) returned|returns? (?:\w+ ){0,2}calls?|gets? back to"
+    r"|rings? (?:\w+ )?back"
+    r"|will (?:call|ring|write|reply|answer)|repl(?:y|ies)|answers?|rückruf\w*|rufen|zurückgerufen|melden uns|antworten"
+    r"|devolvemos|devuelv\w+|llamamos|llamaremos|respondemos|rappel\w+|répondons|richiam\w+|rispondiamo|ligamos"
+    r"|retorn\w+|bellen|belt)\b",
+    re.I,
+)
+_INFORMS = re.compile(
+    rf"\bi(?:'m| am) (?:just )?(?:letting|telling|notifying|informing) {_WHO}"
+    rf"|\bi(?:'ve| have)?(?: {_SOON})? (?:told|notified|informed|let) {_WHO}"
+    rf"|\b(?:aviso|avisé|he avisado|(?:le )?estoy (?:avisando|diciendo)|(?:se )?l[oe] (?:digo|dije"
+    rf"|he dicho)) (?:ya )?a {_WHO}"
+    rf"|\b(?:j'ai|je viens de|je)(?: (?:déjà|bien))? (?:prévenu|prévenir|préviens|averti|avertis|avertir"
+    rf"|informé) {_WHO}"
+    rf"|\bje (?:le|l'ai) ?(?:dis|dit) à {_WHO}"
+    rf"|\bich (?:sage|gebe|habe) (?:es )?{_WHO} (?:[^\W\d_]+ ){{0,3}}(?:bescheid|gesagt|informiert)"
+    rf"|\b(?:avviso|ho (?:già )?avvisato|sto avvisando|ho informato|l'ho detto a|lo dico a) {_WHO}"
+    rf"|\b(?:aviso|avisei|estou a avisar|já avisei|informei) (?:já )?(?:a |o )?{_WHO}"
+    rf"|\bik (?:laat|heb) (?:het )?{_WHO} (?:het )?(?:[^\W\d_]+ ){{0,2}}(?:weten|verteld|ingelicht)",
+    re.I,
+)
+_NOW = re.compile(
+    r"\b(?:i'm|i am|right now|gleich|sofort|sage|gebe|aviso|estoy|digo|ahora mismo|préviens|avertis|le dis|avviso|sto"
+    r"|lo dico|estou|laat)\b",
+    re.I,
+)
+_FIGURE = re.compile(r"\d")
+_INFORMED = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.DONE)
+_INFORMING = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.UNDERWAY)
+_MESSAGE = "message"
+_ALIKE, _LONGEST_NAME = 0.7, 40
+
+
+def reading_of_informing(statement: SpokenStatement) -> ClaimReading | None:
+    """Return what a sentence claims that says that one of the people is being told something; None for any other."""
+    sentence = statement.sentence
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
+        return None
+    for clause in clauses_of(marked(statement.business, sentence).text):
+        match = _INFORMS.search(clause)
+        if match is not None and NOT_SO.search(clause) is None and IN_CASE.search(clause) is None:
+            return _INFORMING if _NOW.search(match[0]) is not None else _INFORMED
+    return None
+
+
+def hold_wrong_message(statement: SpokenStatement) -> None:
+    """Hold a sentence that tells what became of a message, or will, and what nobody can know.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    sentence = statement.sentence
+    if len(sentence) > LONGEST_STATEMENT:
+        return
+    text = marked(statement.business, sentence).text
+    _hold_wrong_receiver(statement, text)
+    words = words_of(text)
+    if any(word.startswith(_ANSWER_STEMS) for word in words):
+        _hold_invented_answer(statement, text)
+    if any(word.startswith(_CALL_STEMS) for word in words):
+        _hold_promised_call(statement, text)
+
+
+def _hold_wrong_receiver(statement: SpokenStatement, text: str) -> None:
+    """Hold that a message went to somebody for whom nobody has left it."""
+    if Deed.PASSED_ON not in statement.deeds or statement.sentence.endswith("?"):
+        return
+    names = marked(statement.business, statement.sentence).named(text)
+    taken = [receipt for receipt in statement.session.receipts if receipt.words.get("what") == _MESSAGE]
+    if not names or not taken:
+        return
+    heard = [message.text for message in statement.session.history.messages if isinstance(message, UserMessage)]
+    texts = [*heard, *statement.own_words()]
+    for receipt in statement.session.receipts:
+        texts += texts_in([receipt.arguments, receipt.words])
+    words = frozenset[str]().union(*map(words_of, texts))
+    if not any(_is_among(part, words) for name in names for part in words_of(name)):
+        raise statement.refused(f"the message was not for {' or '.join(names)}: nobody has said so.")
+
+
+def _is_among(name: str, words: Iterable[str]) -> bool:
+    """Tell whether a name, or what a recogniser may have made of it, is among some words."""
+    alike = (word for word in words if word[:1] == name[:1] and len(word) <= _LONGEST_NAME)
+    return any(SequenceMatcher(None, name, word).ratio() >= _ALIKE for word in alike)
+
+
+def _hold_invented_answer(statement: SpokenStatement, text: str) -> None:
+    """Hold what somebody is said to have read, said or agreed to, where no result and no text tells of any such."""
+    match = _ANSWERED.search(text)
+    if match is None or statement.sentence.endswith("?"):
+        return
+    before = text[: match.end()].removesuffix(" no")
+    if any(pattern.search(before) is not None for pattern in (NOT_SO, IN_CASE, _NOBODY)):
+        return
+    heard = (message.text for message in statement.session.history.messages if isinstance(message, UserMessage))
+    texts = [*statement.told(), *heard]
+    if _is_owners_answer(statement) or any(
+        _ANSWERED.search(marked(statement.business, told[:LONGEST_STATEMENT]).text) for told in texts
+    ):
+        return
+    raise statement.refused("nobody has told you what anybody has read, said or agreed to. Say what was done here.")
+
+
+def _is_owners_answer(statement: SpokenStatement) -> bool:
+    """Tell whether a tool of the owner's own has done or told something: it may be just that."""
+    owners, session = statement.sources.owners, statement.session
+    return not owners.isdisjoint(session.tool_context) or any(receipt.tool in owners for receipt in session.receipts)
+
+
+def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
+    """Hold that somebody will call by a certain time, where neither a result nor the business says that they do."""
+    match = _CALLS.search(text)
+    if match is None or statement.sentence.endswith("?"):
+        return
+    if any(pattern.search(text) is not None for pattern in (DENIED, IN_CASE, _NOBODY)):
+        return
+    if _WISHED.search(text[: match.start()]) is not None:
+        return
+    is_sure = _BY_WHEN.search(text) is not None
+    if not is_sure and not any(one.say_when for one in readings(statement.sentence, statement.now)):
+        return
+    told = (text for text in statement.told() if _GETS_BACK.search(text) is not None)
+    if _is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
+        return
+    raise statement.refused("nobody can promise here when somebody will call or write. Say only what was noted.")

@@ -1,0 +1,251 @@
+"""What is said to be a price, a fee or a discount: that of the receipt, or of the list, or one that somebody has told.
+
+Only what is surely wrong is held: one sum, of one thing, without a word that makes it another sum, such as a deposit's.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from switchboard.contract.business.business import Business, Service
+from switchboard.contract.model import ToolMessage, UserMessage
+from switchboard.conversation.claims.entities import amounts_in, amounts_in_data, plain_amount
+from switchboard.conversation.claims.facts import STANDING, texts_in
+from switchboard.conversation.claims.number_words import number_behind, sums_said
+from switchboard.conversation.claims.party_words import NUMBERS
+from switchboard.conversation.claims.sentences import DENIED
+from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, pieces_of
+from switchboard.conversation.claims.statements.trade_words import services_meant
+from switchboard.conversation.session import CallSession
+
+_TAX = re.compile(
+    r"\b(?:plus|zzgl\.?|zuzüglich|más|before|ohne|hors|sin|più|mais|exclusief)\s+(?:sales\s+)?(?:tax(?:es)?|mwst\.?"
+    r"|iva|tva|btw)\b",
+    re.I,
+)
+# It is then perhaps another sum than the price, or not said for sure.
+_OTHER_SUM = re.compile(
+    r"\b(?:deposits?|fees?|tips?|gratuity|total|altogether|each|half|off|discount\w*|more|less|from|starts?|starting"
+    r"|up to|between|about|around|no-show|late|cancel\w*|gift|voucher|sav(?:e|es|ing)|per|extra|plus|additional"
+    r"|member\w*"
+    r"|students?|seniors?|kids?|child(?:ren)?|with tax|including|instead|not|if|would|was|used to|charge[ds]?|hold"
+    r"|owe|due|paid|refund\w*|card|left|remaining|balance"
+    r"|anzahlung|gebühr\w*|trinkgeld|insgesamt|zusammen|gesamt\w*|je|jeweils|pro|halb\w*|hälfte|rabatt\w*|mehr"
+    r"|weniger|ab"
+    r"|bis|zwischen|etwa|ungefähr|rund|storn\w*|ausfall\w*|gutschein\w*|aufpreis|zuzüglich|inklusive|statt|nicht"
+    r"|kein\w*|wenn|falls|wäre\w*|würde\w*|hätte\w*|rest\w*|karte"
+    r"|depósito|señal|propina|cada|mitad|descuento|más|menos|desde|hasta|entre|unos|recargo|persona|cancel\w*|no|si"
+    r"|sería"
+    r"|costaría|incluid\w*|tarjeta|resto"
+    r"|acompte|frais|pourboire|chacun\w*|moitié|remise|réduction|moins|partir|jusqu'à|environ|supplément|personne"
+    r"|annul\w*"
+    r"|pas|serait|coûterait|carte|reste"
+    r"|acconto|caparra|mancia|totale|ciascun\w*|metà|sconto|più|meno|circa|supplemento|sarebbe|costerebbe|non|tessera"
+    r"|sinal|gorjeta|metade|desconto|mais|cerca|seria|custaria|não|cartão|pessoa"
+    r"|aanbetaling|fooi|totaal|helft|korting|meer|minder|vanaf|tussen|ongeveer|zou|niet|geen|pp)\b|n't\b",
+    re.I,
+)
+_ITS_PRICE = re.compile(
+    r"\b(?:that(?:'s| is|'ll be| will be| comes to)|it(?:'s| is|'ll be| will be| costs| comes to)|the price is"
+    r"|das (?:macht|kostet|sind|ist)|es kostet|der preis ist|son|es|cuesta|sale|el precio es|ça fait"
+    r"|cela (?:fait|coûte)|c'est|ça coûte|le prix est|sono|costa|fanno|viene|il prezzo è|são|custa|o preço é|fica"
+    r"|dat (?:is|kost|wordt)|het kost)\s+(?:(?:just|only|then|dann|nur|de|em|a)\s+)?(?:[$€£]\s?\d|\w+)",
+    re.I,
+)
+# What only prices are told with, so that a number behind it needs no currency.
+_COSTS = re.compile(
+    r"\b(?:costs?|kostet|kosten|cuestan?|(?:le )?salen? (?:en|a|por)|coûte(?:nt)?|revient à|reviennent à|costa|costano"
+    r"|viene(?= \w+ (?:euro|dollar))|custam?|comptez|sai por|fica em|kost)\s+(?:(?:just|only|nur|solo|sólo|seulement"
+    r"|apenas"
+    r"|maar|slechts|a|en|em|por)\s+)?",
+    re.I,
+)
+_LIST_PRICE = re.compile(
+    r"\b(?:is|costs?|comes to|runs|kostet|cuesta|vale|coûte|est à|macht|son|es|sale (?:en|a|por)|está en|revient à"
+    r"|comptez|costa|viene|sono|è|custa|fica|são|é|kost)\s+(?:just |only |nur |a |em )?(?:[$€£]\s?\d|\w+)",
+    re.I,
+)
+# "From $48" and "$48+" say no one price.
+_ONE_PRICE = re.compile(r"[^\w+-]*\d[\d.,]{0,10}[^\w+-]*(?:[^\W\d_]{2,8}[^\w+-]*)?|[A-Za-z]{3}\s?\d[\d.,]{0,10}")
+_LEAST = re.compile(r"^\W*(?:from|ab|desde|à partir de|a partire da|da|a partir de|vanaf)\s|\+\s*$", re.I)
+_FEE = re.compile(
+    r"\b(?:(?:booking |cancellation |change |moving )?(?:fees?|surcharge|penalty)|(?:we(?:'ll)?|will) charge you"
+    r"|se cobran?|(?:un )?(?:cargo|recargo)|comisión|(?:le|te|les) (?:cobr(?:amos|aremos|ará|an|o))|frais|supplément"
+    r"|pénalité"
+    r"|\w*gebühr\w*|aufpreis|zuschlag|berechnen (?:wir )?(?:ihnen)?|supplemento|penale|addebit\w+|taxa|multa|cobramos"
+    r"|\w*kosten(?= (?:van|voor|bedragen|zijn))|toeslag|brengen we)\b",
+    re.I,
+)
+_DISCOUNT = re.compile(
+    r"(?:%|percent|dollars?|bucks|[$€£]\s?\d[\d.,]{0,9})\s+off\b|\b(?:discount|rebate|descuento|rebaja|remise|réduction"
+    r"|\w*rabatt|nachlass|ermäßigung|sconto|desconto|korting)\b",
+    re.I,
+)
+_PERCENT = r"\s?(?:%|per ?cent|prozent|por ciento|pour cent|per ?cento|por cento|procent)"
+_PERCENT_SAID = re.compile(rf"([^\W_]+){_PERCENT}", re.I)
+# A list may name no currency; hours, dates and ids are no sums.
+_ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
+_HALF_SAID = re.compile(r"\b(?:half|halb\w*|hälfte|mitad|moitié|metà|metade|helft|50 ?%)(?!\w)", re.I)
+_WORDS = re.compile(r"[^\W\d_]+")
+_MOST_TOGETHER = 12
+
+
+class _Priced(NamedTuple):
+    service: str
+    amounts: frozenset[str]
+    price: str
+    is_of_now: bool
+
+
+def hold_wrong_price(statement: SpokenStatement) -> None:
+    """Hold a sentence that says another price than the receipt, or the list, or a sum that nobody has told.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    business, session, sentence = statement.business, statement.session, statement.sentence
+    _hold_untold_fee(statement)
+    amount = _one_sum(sentence)
+    if not amount:
+        return
+    is_booked = not STANDING.isdisjoint(statement.deeds)
+    right = _booked_price(business, session, sentence, amount, is_booked=is_booked)
+    right = right or _list_price(business, session, sentence, amount)
+    if right:
+        raise statement.refused(f"the price is {right}.")
+    if _COSTS.search(sentence) is None or services_meant(business, sentence) or not session.history.messages:
+        return
+    known = (*_listed_amounts(business), *_amounts_told(session), *_amounts_in(statement.told()))
+    if not _is_made_of(amount, known):
+        raise statement.refused("no result and no list says that price. Look it up, or say that you do not know.")
+
+
+def _hold_untold_fee(statement: SpokenStatement) -> None:
+    """Hold a fee or a discount of which neither a result nor the business has told."""
+    sentence = statement.sentence
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not statement.session.history.messages:
+        return
+    if _FEE.search(sentence) is None and _DISCOUNT.search(sentence) is None:
+        return
+    if DENIED.search(sentence) is not None or IN_CASE.search(sentence) is not None:
+        return
+    sums = amounts_in(sentence) | {str(one) for one in sums_said(sentence) if one is not None}
+    percents = _percents_in(sentence)
+    if not sums and not percents:
+        return
+    told, listed = list(statement.told()), _listed_amounts(statement.business)
+    known = _amounts_in(told) | listed
+    if any(_HALF_SAID.search(text) is not None for text in told):
+        known |= {f"{float(amount) / 2:g}" for amount in listed}
+    if sums - known or percents - frozenset().union(*map(_percents_in, told)):
+        raise statement.refused("nobody has told of that fee or discount. Promise none, and tell of none.")
+
+
+def _percents_in(text: str) -> frozenset[str]:
+    said = (match[1] for match in _PERCENT_SAID.finditer(text))
+    numbers = (word if word.isdigit() else number_behind(f"{word}.", 0) for word in said)
+    return frozenset(str(number) for number in numbers if number is not None)
+
+
+def _one_sum(sentence: str) -> str:
+    """Return the one sum that a sentence names as a price, where nothing in it makes it another; empty elsewhere."""
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
+        return ""
+    plain = _TAX.sub("", sentence)
+    said = sums_said(plain)
+    amounts = amounts_in(plain) | {str(one) for one in said if one is not None}
+    if not amounts and not said:
+        match = _COSTS.search(plain)
+        number = number_behind(plain, match.end()) if match is not None else None
+        amounts = frozenset({str(number)}) if number is not None else frozenset()
+    if len(amounts) != 1 or None in said or _OTHER_SUM.search(plain) is not None:
+        return ""
+    return next(iter(amounts))
+
+
+def _booked_price(business: Business, session: CallSession, sentence: str, amount: str, *, is_booked: bool) -> str:
+    """Return the price of the one thing that was booked, where a sentence gives it another."""
+    booked = _booked(session)
+    if len(booked) != 1:
+        return ""
+    one = booked[0]
+    is_of_it = is_booked or (one.is_of_now and _ITS_PRICE.search(sentence) is not None)
+    others = [name for name in services_meant(business, sentence) if name.casefold() != one.service.casefold()]
+    if not is_of_it or others or len(one.amounts) != 1 or amount in one.amounts:
+        return ""
+    # "That's $30" may answer what else was looked up, or asked.
+    is_elsewhere = not is_booked and amount in _amounts_told(session)
+    return "" if is_elsewhere else one.price
+
+
+def _booked(session: CallSession) -> list[_Priced]:
+    found = list[_Priced]()
+    for receipt in session.standing:
+        data = session.tool_context.get(receipt.tool)
+        price = data.get("price") if isinstance(data, Mapping) else None
+        size = receipt.words.get("partySize")
+        if isinstance(price, str) and isinstance(data, Mapping) and not (isinstance(size, int) and size > 1):
+            is_now = receipt.turn == session.facts.turn
+            found.append(_Priced(str(data.get("service") or ""), _amounts_of(price), price, is_now))
+    return found
+
+
+def _list_price(business: Business, session: CallSession, sentence: str, amount: str) -> str:
+    """Return the price of the one service that a sentence names, where it gives it one that stands nowhere."""
+    if _LIST_PRICE.search(sentence) is None:
+        return ""
+    meant = services_meant(business, sentence)
+    listed = [service for service in business.services if service.name in meant and service.price]
+    if len(meant) != 1 or len(listed) != 1 or not _is_wrong_for(listed[0], amount, sentence):
+        return ""
+    # What stands elsewhere in the business's own words may be the price for some; another service's is not.
+    others = pieces_of(
+        repr(replace(business, services=tuple(replace(service, price="") for service in business.services)))
+    )
+    if amount in _amounts_told(session) or any(amount in amounts_in(piece) for piece in others):
+        return ""
+    return listed[0].price
+
+
+def _listed_amounts(business: Business) -> frozenset[str]:
+    return frozenset().union(*(amounts_in_data(service.price) for service in business.services))
+
+
+def _is_wrong_for(service: Service, amount: str, sentence: str) -> bool:
+    """Tell whether a service, or so many, costs another sum; where its price begins somewhere, not so much."""
+    prices = _amounts_of(service.price)
+    if len(prices) == 1:
+        counts = {1, *(NUMBERS[word] for word in map(str.casefold, _WORDS.findall(sentence)) if word in NUMBERS)}
+        return not any(float(amount) == float(one) * count for one in prices for count in counts)
+    least = amounts_in_data(service.price) if _LEAST.search(service.price) is not None else frozenset()
+    return len(least) == 1 and float(amount) < float(next(iter(least)))
+
+
+def _is_made_of(amount: str, known: Iterable[str]) -> bool:
+    """Tell whether a sum is one that is known, or so many of it."""
+    return any(float(amount) in [float(one) * count for count in range(1, _MOST_TOGETHER + 1)] for one in set(known))
+
+
+def _amounts_of(price: str) -> frozenset[str]:
+    return amounts_in_data(price) if _ONE_PRICE.fullmatch(price.strip()) else frozenset()
+
+
+def _amounts_told(session: CallSession) -> frozenset[str]:
+    """Return every sum that callers and results of this conversation have named."""
+    texts = list[str]()
+    for message in session.history.messages:
+        if isinstance(message, UserMessage):
+            texts.append(message.text)
+        elif isinstance(message, ToolMessage):
+            failure = message.response.failure
+            texts += [*texts_in(message.response.data), failure.message if failure is not None else ""]
+    return _amounts_in(piece for text in texts for piece in pieces_of(text))
+
+
+def _amounts_in(pieces: Iterable[str]) -> frozenset[str]:
+    found = frozenset[str]()
+    for piece in pieces:
+        said = (str(one) for one in sums_said(piece) if one is not None)
+        found |= amounts_in_data(piece) | frozenset(said) | frozenset(map(plain_amount, _ALONE.findall(piece)))
+    return found

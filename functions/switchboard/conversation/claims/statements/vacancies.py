@@ -1,0 +1,307 @@
+"""That a time is free, or taken: only what was looked up in this conversation is told so, and as it was found."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any, NamedTuple
+
+import orjson
+
+from switchboard.contract.document import items
+from switchboard.contract.error import ErrorType
+from switchboard.contract.model import Message, Spoken, ToolMessage
+from switchboard.conversation.claims.company_check import free_times, people_free
+from switchboard.conversation.claims.entities import Mentions, readings
+from switchboard.conversation.claims.facts import services_named
+from switchboard.conversation.claims.free_words import was_found_free
+from switchboard.conversation.claims.party_words import without_parties
+from switchboard.conversation.claims.people_marks import MARKS, marked
+from switchboard.conversation.claims.people_words import LOOKING
+from switchboard.conversation.claims.sentences import DENIED
+from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
+from switchboard.conversation.claims.until_then import whole_clauses
+
+_IS = (
+    r"(?:is|are|'s|be|would be|sind|ist|wäre|está[n]?|estaría|queda[n]?|sigue|est|sont|serait|reste|è|sono|sarebbe|é"
+    r"|são|seria|fica|zijn|is)"
+)
+_MORE = (
+    r"(?:also|still|just|now|open|auch|noch|ja|también|todavía|aún|aussi|encore|bien|toujours|anche|ancora|também"
+    r"|ainda|ook|nog)"
+)
+_FREE_WORD = (
+    r"(?:free(?! of charge)|available|frei|verfügbar|libres?|disponibles?|liber[oaie]|disponibil[ei]|livres?"
+    r"|disponíve(?:l|is)|vrij|beschikbaar)"
+)
+_ROOM = (
+    r"(?:room|(?:an? )?(?:opening|slot|gap|spot)s?|(?:einen )?(?:platz|termin)(?= (?:frei|am|um))"
+    r"|(?:et)?was(?= frei)|(?:un |algún )?hueco"
+    r"|sitio|lugar|(?:de la |une )?place|(?:un )?créneau|(?:un )?posto|(?:uma )?vagas?|(?:een )?plek(?:je)?)"
+)
+_FREE = re.compile(
+    rf"\b{_IS}\s+(?:{_MORE}\s+){{0,2}}{_FREE_WORD}(?!\w)|'s\s+(?:{_MORE}\s+)?{_FREE_WORD}(?!\w)"
+    rf"|\b(?:there(?:'s| is| are)|(?:i|we)(?:'ve| have)(?: got)?|es gibt|(?:haben|hätten) wir|wir (?:haben|hätten)"
+    rf"|(?:habe|hätte) ich|ich (?:habe|hätte)|hay|tenemos|tengo|il y a|nous avons|on a|j'ai|c'è|ci sono|abbiamo|ho|há"
+    rf"|temos|tenho|er is|we hebben|ik heb)\s+(?:{_MORE}\s+){{0,2}}{_ROOM}(?!\w)"
+    r"|\b(?:solo|sólo|solamente) quedan? (?=a las?\b)|\b(?:il )?ne reste que\b"
+    r"|\bthe only one (?:free|available)\b|\bl[ae] (?:única|seule|unica) (?:libre|libera|disponible|disponibile)\b"
+    r"|(?<=[\w.]) (?:is|are) (?:also |still )?open(?: as well| too)?[.,!]*\s*$",
+    re.I,
+)
+_TAKEN_WORD = (
+    r"(?:taken|full|fully booked|booked (?:up|out|solid)|all booked(?: up)?|belegt|besetzt|vergeben|voll|ausgebucht"
+    r"|ocupad[oa]s?|llen[oa]s?|complet[oa]?s?|prise?s?|complets?|occupat[oaie]|pien[oa]|al completo|cheio|lotad[oa]"
+    r"|esgotad[oa]|bezet|vol|volgeboekt)"
+)
+_TAKEN = re.compile(
+    rf"(?<!\bno )(?<!\bnão )(?<!\bnon )\b(?:{_IS}|we're|wir|estamos|sommes|siamo|wij)\s+(?:(?:already|all|completely"
+    rf"|now|unfortunately|schon|bereits|leider|alles|komplett|ya|todo|toda"
+    rf"|completamente|déjà|tout|entièrement|già|tutto|ormai|já|tudo|al|helaas|helemaal"
+    rf"|zit)\s+){{0,3}}{_TAKEN_WORD}(?!\w)"
+    rf"|'s\s+(?:(?:already|all|completely)\s+)?{_TAKEN_WORD}\b|\bya (?:está )?(?:todo )?{_TAKEN_WORD}(?!\w)"
+    rf"|\b(?:ist|sind)\s+(?:schon\s+|bereits\s+)?alles\s+{_TAKEN_WORD}\b|\bzit\s+(?:al\s+)?(?:helemaal\s+)?vol\b"
+    rf"|\b{_IS}\s+(?:not|niet|nicht(?: mehr)?|pas)\s+{_FREE_WORD}(?!\w)|\bn'est (?:plus|pas) {_FREE_WORD}(?!\w)"
+    rf"|\b(?:no|non|não)\s+{_IS}\s+{_FREE_WORD}(?!\w)|\b(?:isn't|aren't) {_FREE_WORD}\b"
+    r"|\bno (?:(?:nos |me )?(?:queda|hay)n?|tenemos|tengo) (?:nada|(?:ningún )?(?:hueco|sitio|lugar)|ninguna hora)"
+    r"|\bn'(?:y a|avons|ai) (?:plus|pas) (?:de place|de créneau|rien)|\bplus (?:de place|rien) (?=\w+di\b)"
+    r"|\b(?:nichts|kein(?:en)? (?:termin|platz)) (?:mehr )?frei|\bnon c'è (?:più )?(?:posto|nulla|niente)"
+    r"|\bnão há (?:mais )?vagas?|\bgeen plek(?: meer)?\b"
+    r"|\b(?:we|i) (?:have|'ve got) (?:nothing|no (?:openings?|room|slots?))\b|\bthere(?:'s| is) (?:nothing|no room)\b",
+    re.I,
+)
+# "Would be free" is politely said of what is.
+_MAY_BE = re.compile(
+    rf"{DENIED.pattern}|\b(?:could|can|may|might|always|könnte\w*|kann|können|immer|podría\w*|puede|siempre|peut"
+    r"|pourrait|toujours|può|potrebbe|pode|poderia|kan|zou)\b",
+    re.I,
+)
+_ONLY = re.compile(
+    r"\b(?:only|única|unica|nur|solo|sólo|solamente|únicamente|seule?|seulement|ne reste que|soltanto|só|somente"
+    r"|apenas|alleen"
+    r"|slechts)\b",
+    re.I,
+)
+# What else may be free on a day, and whoever listens.
+_NO_TIME = re.compile(
+    r"\b(?:cancel\w*|stornier\w*|absag\w*|anul\w*|annul\w*|disdi\w*|desmarc\w*|museum|musée|museo|parking|park\w*|wi-?fi|consultation|charge|entry|delivery|coffee|street|salon|shop|studio|store|office"
+    r"|doors?|restaurant|we're open|beratung|eintritt|aparcamiento|consulta|parking|conseil|parcheggio|consulenza"
+    r"|estacionamento|gratis|kostenlos|you're|you are|are you|usted|vous êtes|sind sie|lei è|você está|u bent"
+    r"|for you)\b",
+    re.I,
+)
+_DAY = timedelta(days=1)
+_MOST_DAYS = 60
+_ANYBODY = "anybody"
+
+
+class _FreeLookUp(NamedTuple):
+    """What a look-up of free times was about: days, or one moment of them, and whether it was free."""
+
+    days: frozenset[date]
+    moment: datetime | None
+    is_free: bool
+
+    def covers(self, said: Mentions) -> bool:
+        if self.moment is not None:
+            return said.agree_with(self.moment)
+        days = (datetime(day.year, day.month, day.day) for day in self.days)
+        return any(_on_day(said).agree_with(moment.replace(tzinfo=None)) for moment in days)
+
+
+def hold_wrong_vacancy(statement: SpokenStatement) -> None:
+    """Hold a sentence that tells that a time is free, or is not, which nothing here has found so.
+
+    Raises:
+        Unfounded: It must not be said.
+    """
+    sentence, messages = statement.sentence, statement.session.history.messages
+    if len(sentence) > LONGEST_STATEMENT or (_FREE.search(sentence) is None and _TAKEN.search(sentence) is None):
+        return
+    if _is_told_elsewhere(statement):
+        return
+    clauses, day, before = whole_clauses(with_days(sentence)), None, ""
+    for number, clause in enumerate(clauses):
+        if before and not any(one.say_when for one in readings(clause, statement.now)):
+            # "Vendredi à quinze heures, c'est libre."
+            clause = f"{before}{clause}"
+        before = clause if _FREE.search(clause) is None and _TAKEN.search(clause) is None else ""
+        is_asked = sentence.endswith("?") and number == len(clauses) - 1
+        said = [one for one in readings(without_parties(clause), statement.now) if one.say_when]
+        day = next((one for one in said if one.says_day), day)
+        if (
+            not said
+            or is_asked
+            or "¿" in clause
+            or IN_CASE.search(clause)
+            or LOOKING.search(clause)
+            or _NO_TIME.search(clause)
+        ):
+            continue
+        said = [one if one.says_day or day is None else _at_hours(day, one) for one in said]
+        if services_named(statement.business, clause) and not any(one.clocks for one in said):
+            # "The patch test on Friday is free."
+            continue
+        names = marked(statement.business, clause)
+        if _TAKEN.search(clause) is not None:
+            why = "" if names.names else _untruly_taken(statement, messages, said)
+        elif _FREE.search(clause) is not None and _MAY_BE.search(clause) is None:
+            why = _untruly_free(statement, messages, clause, said)
+        else:
+            continue
+        if why:
+            raise statement.refused(why)
+
+
+def _is_told_elsewhere(statement: SpokenStatement) -> bool:
+    """Tell whether something other than the house's own look-up of free times may have told what is free."""
+    if not statement.session.history.messages or statement.sources.asks & statement.session.tool_context.keys():
+        return True
+    answers = (message for message in statement.session.history.messages if isinstance(message, ToolMessage))
+    return any("events" in (message.response.data or {}) for message in answers)
+
+
+def _untruly_free(
+    statement: SpokenStatement, messages: Sequence[Message], clause: str, said: Sequence[Mentions]
+) -> str:
+    """Return why a time is not told as free, for the model; empty where it may be."""
+    assert statement.now.tzinfo is not None
+    names = marked(statement.business, clause)
+    is_only = _ONLY.search(clause) is not None
+    if names.names:
+        others = {
+            one.person for one in people_free(messages, statement.now.tzinfo) for at in said if one.agrees_with(at)
+        }
+        left = others - set(names.named(names.text)) - {_ANYBODY}
+        return f"{' and '.join(sorted(left))} can be had then, too." if is_only and left else ""
+    if any(not message.response.meta.get("alternatives") for message in _conflicts(messages)):
+        # What there is instead it has told in words.
+        return ""
+    free = list(free_times(messages, statement.now.tzinfo))
+    text = MARKS.sub("", names.text)
+    is_found = was_found_free(text, messages, statement.now) or any(
+        stretch.agrees_with(one) for stretch in free for one in said
+    )
+    if not is_found:
+        return "" if _is_own(statement, said) else "no look-up of this conversation has found that free. Look it up."
+    rows = [stretch for stretch in free if any(_on_day(one).agree_with(stretch.first) for one in said)]
+    is_more = any(stretch.first != stretch.last for stretch in rows)
+    return "there are other times, too, as the results above say." if is_only and is_more else ""
+
+
+def _untruly_taken(statement: SpokenStatement, messages: Sequence[Message], said: Sequence[Mentions]) -> str:
+    """Return why a time is not told as taken, for the model; empty where it may be."""
+    assert statement.now.tzinfo is not None
+    zone = statement.now.tzinfo
+    if _conflicts(messages) or _is_own(statement, said) or _is_closed(statement, said):
+        return ""
+    looked = [one for one in _looked_up(messages, zone) if any(one.covers(at) for at in said)]
+    if any(not one.is_free for one in looked):
+        return ""
+    if not looked:
+        return "no look-up of this conversation has found that taken. Look it up."
+    if any(stretch.agrees_with(one) for stretch in free_times(messages, zone) for one in said):
+        return "it was found free; say what the results above say."
+    return ""
+
+
+def _conflicts(messages: Iterable[Message]) -> list[ToolMessage]:
+    """Return the refusals of a time that is not to be had."""
+    answers = (message for message in messages if isinstance(message, ToolMessage))
+    failures = ((message, message.response.failure) for message in answers)
+    return [message for message, failure in failures if failure is not None and failure.type is ErrorType.CONFLICT]
+
+
+def _is_own(statement: SpokenStatement, said: Sequence[Mentions]) -> bool:
+    """Tell whether something of the caller's is then, or was before it was moved or cancelled."""
+    moments = [moment for item in statement.known() for moment in item.moments]
+    moments += statement.sources.left_behind(statement.session, statement.now)
+    return any(one.agree_with(moment) for one in said for moment in moments)
+
+
+def _is_closed(statement: SpokenStatement, said: Sequence[Mentions]) -> bool:
+    """Tell whether the business is closed then, on the next day that is meant."""
+    hours = statement.business.working_hours
+    if not hours.is_known:
+        return False
+    first = statement.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    for one in said:
+        days = (first + _DAY * count for count in range(_MOST_DAYS))
+        day = next((day for day in days if _on_day(one).agree_with(day)), first)
+        openings = [
+            range(opening.opens.hour * 60 + opening.opens.minute, opening.closes.hour * 60 + opening.closes.minute)
+            for opening in hours.on(day.date())
+        ]
+        if not openings:
+            return True
+        if any(not any(minute in stretch for minute in clock for stretch in openings) for clock in one.clocks):
+            return True
+    return False
+
+
+def _looked_up(messages: Iterable[Message], zone: tzinfo) -> Iterator[_FreeLookUp]:
+    arguments: dict[str, Mapping[str, Any]] = {}
+    for message in messages:
+        if isinstance(message, Spoken):
+            arguments |= {call.call_id: _object(call.arguments) for call in message.calls}
+        if not isinstance(message, ToolMessage):
+            continue
+        data = message.response.data
+        if not isinstance(data, Mapping) or not data.keys() & {"available", "free", "openTimes"}:
+            continue
+        asked = arguments.get(message.call_id, {})
+        is_stretch = bool(asked.get("until") or asked.get("soonest") or data.get("free"))
+        moment = _moment(data.get("asked") or (None if is_stretch else asked.get("date")), zone)
+        is_free = data.get("available") is not False
+        yield _FreeLookUp(frozenset(_days(data, asked)), moment, is_free)
+
+
+def _days(data: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[date]:
+    rows = [_day(row.get("date")) for row in items(data.get("free")) if isinstance(row, Mapping)]
+    conflicts = [row for row in items(data.get("conflicts")) if isinstance(row, Mapping)]
+    known = [day for day in (*rows, *(_day(row.get("start")) for row in conflicts)) if day is not None]
+    begin, until = _day(asked.get("date")), _day(asked.get("until"))
+    last = max([day for day in (begin, until, *(known if asked.get("soonest") else ())) if day], default=None)
+    yield from known
+    if begin is not None and last is not None:
+        yield from (begin + _DAY * count for count in range(min((last - begin).days, _MOST_DAYS) + 1))
+
+
+def _day(text: Any) -> date | None:
+    try:
+        return date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return None
+
+
+def _moment(text: Any, zone: tzinfo) -> datetime | None:
+    """Return the one time that was asked for; None where that is a whole day."""
+    if not isinstance(text, str) or "T" not in text or "T00:00" in text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment.astimezone(zone) if moment.tzinfo else moment.replace(tzinfo=zone)
+
+
+def _object(arguments: Any) -> Mapping[str, Any]:
+    try:
+        value = orjson.loads(arguments) if isinstance(arguments, str) else arguments
+    except ValueError:
+        return {}
+    return value if isinstance(value, Mapping) else {}
+
+
+def _on_day(said: Mentions) -> Mentions:
+    return _at_hours(said, Mentions())
+
+
+def _at_hours(day: Mentions, hours: Mentions) -> Mentions:
+    return Mentions(
+        clocks=hours.clocks,
+        elsewhere=hours.elsewhere,
+        weekdays=day.weekdays,
+        month_days=day.month_days,
+        days=day.days,
+        days_of_month=day.days_of_month,
+    )
