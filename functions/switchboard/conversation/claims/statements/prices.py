@@ -83,7 +83,7 @@ _DISCOUNT = re.compile(
     re.I,
 )
 _PERCENT = r"\s?(?:%|per ?cent|prozent|por ciento|pour cent|per ?cento|por cento|procent)"
-_PERCENT_SAID = re.compile(rf"([^\W_]+){_PERCENT}", re.I)
+_PERCENT_SAID = re.compile(rf"(?<![^\W_])([^\W_]{{1,20}}){_PERCENT}", re.I)
 # A list may name no currency; hours, dates and ids are no sums.
 _ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
 _HALF_SAID = re.compile(r"\b(?:half|halb\w*|hälfte|mitad|moitié|metà|metade|helft|50 ?%)(?!\w)", re.I)
