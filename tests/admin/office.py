@@ -15,14 +15,12 @@ import switchboard.tools
 from switchboard.admin.access.access import FORBIDDEN, OwnerIdentity, Permit
 from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.agents.agents import Agents
-from switchboard.admin.agents.routes import AgentEndpoints
+from switchboard.admin.agents.routes import agent_endpoints
 from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.agents.toolkits import AgentToolkits
 from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
 from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
 from switchboard.admin.agents.trials import AgentTrials
-from switchboard.admin.agents.version_routes import AgentVersionEndpoints
-from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.serving import owners_app, routes
 from switchboard.admin.audit.trail import AuditTrail
 from switchboard.admin.businesses.number_conflicts import NumberConflicts
@@ -160,8 +158,7 @@ async def opened(
     keys = OwnersKeys(store, PATHS, trail, clock, issuer)
     endpoints = (
         *ToolkitEndpoints(settings, lambda: DEFINITIONS).endpoints,
-        *AgentEndpoints(agents, AgentToolkits(agent_store, secrets), settings).endpoints,
-        *AgentVersionEndpoints(AgentVersions(agents)).endpoints,
+        *agent_endpoints(agents, AgentToolkits(agent_store, secrets), settings),
         *AgentTrialEndpoints(AgentTrials(agents, AgentTrialNumbers(store, PATHS, clock))).endpoints,
         *KeyEndpoints(keys).endpoints,
     )

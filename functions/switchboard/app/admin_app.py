@@ -194,12 +194,10 @@ class AdminApp:
     @cached_property
     def _set_up_endpoints(self) -> "tuple[Endpoint, ...]":
         """What owners connect, and who answers with it."""
-        from switchboard.admin.agents.routes import AgentEndpoints
+        from switchboard.admin.agents.routes import agent_endpoints
         from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
         from switchboard.admin.agents.trial_routes import AgentTrialEndpoints
         from switchboard.admin.agents.trials import AgentTrials
-        from switchboard.admin.agents.version_routes import AgentVersionEndpoints
-        from switchboard.admin.agents.versions import AgentVersions
         from switchboard.admin.credentials.key_routes import KeyEndpoints
         from switchboard.admin.credentials.operations import OwnersKeys
         from switchboard.admin.importers.routes import McpEndpoints
@@ -220,8 +218,7 @@ class AdminApp:
         numbers = AgentTrialNumbers(core.store, core.paths, core.clock)
         return (
             *ToolkitEndpoints(settings, lambda: definitions).endpoints,
-            *AgentEndpoints(self._agents, self._own_toolkits, settings).endpoints,
-            *AgentVersionEndpoints(AgentVersions(self._agents)).endpoints,
+            *agent_endpoints(self._agents, self._own_toolkits, settings),
             *AgentTrialEndpoints(AgentTrials(self._agents, numbers)).endpoints,
             *McpEndpoints(self._mcp_connections, self.tool_room.attachments).endpoints,
             *KeyEndpoints(keys).endpoints,

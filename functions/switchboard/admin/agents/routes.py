@@ -15,8 +15,10 @@ from switchboard.admin.agents.models import (
     AgentToolkitShown,
 )
 from switchboard.admin.agents.toolkits import AgentToolkits
+from switchboard.admin.agents.version_routes import AgentVersionEndpoints
+from switchboard.admin.agents.versions import AgentVersions
 from switchboard.admin.api.answer import json_answer, revised_answer, saved_answer
-from switchboard.admin.api.endpoint import EndpointGroup, endpoint
+from switchboard.admin.api.endpoint import Endpoint, EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
@@ -86,3 +88,9 @@ class AgentEndpoints(EndpointGroup):
         """Let an agent use the business's settings again."""
         saved = await self._own.remove(permit, agent_id, self._settings.toolkit(name), based_on)
         return saved_answer({"removed": True}, saved)
+
+
+def agent_endpoints(agents: Agents, own: AgentToolkits, settings: ToolkitSettings) -> tuple[Endpoint, ...]:
+    """Return the endpoints of agents, and of what they were each time they were saved."""
+    versions = AgentVersionEndpoints(AgentVersions(agents))
+    return (*AgentEndpoints(agents, own, settings).endpoints, *versions.endpoints)
