@@ -6,7 +6,7 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.contract.business.business import Business, Service
-from switchboard.contract.business.names import letters
+from switchboard.contract.business.people_names import those_called
 from switchboard.contract.business.resources import FIRST_YEAR, LAST_YEAR, Resource
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
@@ -133,9 +133,8 @@ def _service(name: str, business: Business, problems: list[EntryProblem]) -> Ser
 def _person(given: str, service: Service | None, business: Business, problems: list[EntryProblem]) -> Resource | None:
     if not given.strip():
         return None
-    key = letters(given)
-    matching = [one for one in business.people if one.id == given.strip() or letters(one.name) == key]
     able = business.people_for(service) if service is not None else business.people
+    matching = those_called(business.people, given, able)
     if len(matching) == 1 and matching[0] in able:
         return matching[0]
     names = ", ".join(one.name for one in able) or "nobody; leave it empty"

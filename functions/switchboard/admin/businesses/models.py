@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.access.roles import Role
@@ -127,13 +127,26 @@ class HoursBody(RequestBody):
 class RuleRow(RequestBody):
     """Whom a caller is put through to, or who gets a message."""
 
-    model_config = ConfigDict(extra="allow")
-
     action: Literal["transfer", "message"]
     id: Annotated[str, OneLine(200)] | None = Field(default=None, description="What tools name it by.")
     label: Annotated[str, OneLine(200)] | None = Field(default=None, description="What callers are told of it.")
     destination: str | None = Field(default=None, description="The number that is rung, or gets the text.")
     email: str | None = None
+    when: Annotated[str, Prose(1_000)] | None = Field(
+        default=None, description="In which case, in words: the receptionist's model is told it."
+    )
+    # Read by `rules_form.py`.
+    hours: Annotated[Any, Described(Literal["always", "business"] | HoursBody | None)] = Field(
+        default=None,
+        description="When it is rung: always, in the hours of the business (also where it says nothing), or in its own "
+        "hours. A business that has said no hours counts as always there.",
+    )
+    fallback: Annotated[str, OneLine(200)] | None = Field(
+        default=None, description="Who is rung when nobody answers: another rule's id, or message."
+    )
+    timeout_s: Annotated[int, Whole(5, 60)] | None = Field(
+        default=None, description="How many seconds it rings before that; 20 where it says nothing."
+    )
 
 
 class EscalationBody(RequestBody):
