@@ -22,7 +22,9 @@ from switchboard.admin.api.endpoint import Endpoint, deciding
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
+from switchboard.contract.business.agent import answering, read_agent
 from switchboard.contract.business.limits import table
+from switchboard.contract.channel import Channel
 
 
 class AgentEndpoints:
@@ -60,7 +62,11 @@ class AgentEndpoints:
 
     async def _all(self, permit: Caller) -> Response:
         agents = await self._agents.all(permit.business_id)
-        return json_answer({"agents": agents, "limits": table(), "models": list(self._agents.models)})
+        read = [read_agent(agent["id"], agent) for agent in agents]
+        answers = {channel.value: agent.id for channel in Channel if (agent := answering(read, channel)) is not None}
+        return json_answer(
+            {"agents": agents, "answers": answers, "limits": table(), "models": list(self._agents.models)}
+        )
 
     async def _create(self, permit: Caller, body: AgentBody) -> Response:
         return saved_answer(*await self._agents.create(permit, body.sent()), 201)

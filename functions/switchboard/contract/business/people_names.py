@@ -24,7 +24,10 @@ dhr mw mevr meneer mijnheer mevrouw dokter zuster broeder
 _TITLES = frozenset(_TITLES_SAID.split())
 # What stands before a title: it is part of a name as well, so that it is left out of the front alone.
 _BEFORE_TITLES = frozenset(
-    "the our my der die das den dem unser unsere el la los las il lo le les o a os as de het".split()
+    {
+        *("the", "our", "my", "der", "die", "das", "den", "dem", "unser", "unsere", "el", "la", "los", "las"),
+        *("il", "lo", "le", "les", "o", "a", "os", "as", "de", "het"),
+    }
 )
 # "Don" is a name where it is written as one.
 _SMALL = frozenset({"don"})
