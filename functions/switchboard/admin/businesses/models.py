@@ -120,7 +120,9 @@ class HoursBody(RequestBody):
     saturday: Openings = None
     sunday: Openings = None
     exceptions: dict[str, Openings] | None = Field(
-        default=None, description="By date, such as 2026-12-24, or by month and day, such as 12-25, for every year."
+        default=None,
+        description="By date, such as 2026-12-24, or by month and day, such as 12-25, for every year. An object, so "
+        "that a patch adds its days to those there are; null takes a day away, and a day's own list replaces it.",
     )
 
 
