@@ -11,7 +11,7 @@ from switchboard.contract.business.resources import FIRST_YEAR, LAST_YEAR, Resou
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.request import customer_named
-from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.contact.phone import is_given_to_nobody, to_e164
 
 _EXAMPLE = "2027-03-10T09:30"
 _NAME = "customer must be a name, of at most 8 words without ? ! : ; and the like; put anything else into the notes."
@@ -77,6 +77,8 @@ def number_entered(field: str, text: str, business: Business, problems: list[Ent
         return to_e164(text, business)
     except ToolError:
         sentence = f"{field} is not a number that can be called; write all of it, such as +1 201 555 0123."
+        if is_given_to_nobody(text, business):
+            sentence = f"{field} is whole, but in a range of numbers that is given to nobody; check its digits."
         problems.append(EntryProblem(field, sentence))
         return ""
 

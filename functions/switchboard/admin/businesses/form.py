@@ -25,7 +25,7 @@ from switchboard.contract.business.names import LOOKALIKES, folded, letters, loo
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.desk.contact.phone import dialable, is_short, to_e164
+from switchboard.desk.contact.phone import dialable, is_given_to_nobody, is_short, to_e164
 
 _LONGEST = 200
 _SHOWN = 60
@@ -207,6 +207,8 @@ def _why_not(number: str, business: Any, purpose: Any) -> str:
     try:
         written = to_e164(number, business)
     except ToolError:
+        if is_given_to_nobody(number, business):
+            return f"is whole, but in a range of numbers that is given to nobody; it cannot {use}. Check its digits."
         return f"is no number that can {use}. Write it as +15185550143."
     if written in own_numbers(business).values():
         return "is a number that callers call, and would be answered here again. Give one that a person answers."

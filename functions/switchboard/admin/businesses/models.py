@@ -76,10 +76,13 @@ class VoiceBody(RequestBody):
 class NeedRow(RequestBody):
     """What an appointment takes up, such as a person or a room."""
 
-    kind: str = "person"
+    kind: str = Field(default="person", description="person, seats, or another of the kinds of its resources.")
     any: list[str] | None = Field(default=None, description="The ids that come into question; all of the kind if none.")
     count: int = 1
-    per_person: bool = False
+    per_person: bool = Field(
+        default=False,
+        description="Whether each of a party takes so many, such as a bicycle each; of seats, each takes one anyhow.",
+    )
 
 
 class ServiceRow(RequestBody):
