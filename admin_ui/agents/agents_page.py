@@ -38,10 +38,10 @@ def show(server: Server, business: Business) -> None:
         if edited == agent["id"]:
             agent_form.show(server, business, agent, read, PLACE)
         else:
-            _card(server, business, agent, may)
+            _card(server, business, agent, may, read.body["answers"])
 
 
-def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) -> None:
+def _card(server: Server, business: Business, agent: dict[str, Any], may: bool, answers: dict[str, str]) -> None:
     with card() as (text, button):
         with text, st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(agent['name'] or agent['id'])}**", width="content")
@@ -49,7 +49,8 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
                 st.badge("Answers when no other does", color="green")
             for channel in agent["channels"] or ():
                 icon = f":material/{words.CHANNEL_ICONS.get(channel, 'help')}:"
-                st.badge(words.CHANNELS.get(channel, channel), color="gray", icon=icon)
+                name, here = words.CHANNELS.get(channel, channel), answers.get(channel) == agent["id"]
+                st.badge(name if here else f"{name}: after a handover", color="gray", icon=icon, help=_when(here))
             if agent["trial"]:
                 st.badge(f"On trial: {agent['trial']['share']} of 100 conversations", color="violet")
             if agent["language"]:
@@ -66,6 +67,12 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool) 
                 toolkits_form.show(server, business, agent, PLACE)
         trial_view.show(server, business, agent, PLACE, may)
         version_list.show(server, business, agent, PLACE, may)
+
+
+def _when(answers_here: bool) -> str:
+    if answers_here:
+        return "It answers here."
+    return "Another agent answers here; this one does where a conversation is handed over to it, or it is named."
 
 
 def _uses(agent: dict[str, Any]) -> str:

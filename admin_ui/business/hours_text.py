@@ -21,7 +21,9 @@ class NotHours(ValueError):
 
 
 def written(stored: Any) -> str:
-    """Return stored hours of a day as text."""
+    """Return stored hours of a day as text: several openings, or one that stands alone, as the server reads them."""
+    if isinstance(stored, dict):
+        stored = [stored]
     if not isinstance(stored, list) or not stored:
         return CLOSED
     return ", ".join(f"{one.get('open', '?')}-{one.get('close', '?')}" for one in stored if isinstance(one, dict))

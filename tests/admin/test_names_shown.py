@@ -25,7 +25,7 @@ FREE: Final = {
     },
     "sentences, which lose on the way to a model and to a phone what nobody sees in them": {
         *("description", "prompt", "notes", "note", "content", "answer", "greeting", "tone", "price", "reason"),
-        *("address", "message", "body", "text", "csv", "document", "file", "bundle"),
+        *("address", "message", "body", "text", "csv", "document", "file", "bundle", "when"),
     },
     "one of what there is, compared and refused where it is none": {
         *("revision", "version", "agent_id", "tool_id", "business_id", "timezone", "hash", "kind", "is_default"),

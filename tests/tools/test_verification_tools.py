@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from switchboard.catalog.offer.inclusion import Situation, exclusion
+from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import read_definition
 from switchboard.contract.error import ErrorType, Refused, ToolError
@@ -64,6 +65,17 @@ async def test_elsewhere_the_model_is_told_what_to_ask_for(reception, desk, chan
     assert (data["verified"], data["outcome"], data["next"]) == (False, "facts_needed", "verify_caller")
     assert data["ask"] == ["name", "phone", "email", "date_of_birth", "booking_reference"]
     assert (await run("verify_caller", ctx, desk, FACTS)).data["verified"] is True
+
+
+@pytest.mark.requirement("004-2006")
+async def test_of_a_number_that_proves_itself_the_appointments_are_told_without_verifying(reception, desk):
+    """Also where nobody of that number is on file; what another number shows is told nothing of."""
+    for attestation, is_proven in ((VOUCHED_FOR, True), (None, False)):
+        ctx = reception.phoned(number="+15185550199", attestation=attestation, session_id=str(attestation))
+        for facts, outcome in (({}, "facts_needed"), ({"name": "Bo Stray", "phone": "+15185550199"}, "no_match")):
+            data = (await run("verify_caller", ctx, desk, facts)).data
+            assert data["outcome"] == outcome
+            assert ("look them up and tell them now" in data["message"]) is is_proven
 
 
 async def test_a_stranger_and_a_wrong_fact_are_answered_alike(reception, desk):

@@ -62,7 +62,9 @@ async def test_an_agent_is_made_with_defaults_and_read_as_the_house_reads_it(off
         "trialRevision": agent["trialRevision"],
     }
     assert await office.done("GET", "agents/ada-front-desk") == agent
-    assert await office.done("GET", "agents") == {"agents": [agent], "limits": table(), "models": list(MODELS)}
+    everywhere = {channel.value: agent["id"] for channel in Channel}
+    listed = {"agents": [agent], "answers": everywhere, "limits": table(), "models": list(MODELS)}
+    assert await office.done("GET", "agents") == listed
     read = read_agent("ada-front-desk", (await stored(office))["ada-front-desk"])
     assert (read.name, read.is_default, read.channels) == ("Ada Front Desk", True, tuple(Channel))
     assert office.forgotten == [SALON]

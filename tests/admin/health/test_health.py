@@ -288,6 +288,19 @@ async def test_a_number_that_no_assistant_answers_is_told(ward: Ward):
     assert await told(phoneNumberId="") == []
 
 
+async def test_a_channel_that_several_agents_say_they_have_is_told(ward: Ward):
+    """Where the default one does not answer there; of one alone nothing has to be said."""
+    echo = {"name": "Echo", "isDefault": True, "channels": ["phone", "browser_voice"]}
+    rows = {"echo": echo, "pip": {"name": "Pip", "channels": ["portal"]}, "zoe": {"name": "Zoe"}}
+    built = Instance(ward.store, ward.clock, every_situation.built())
+    office = HealthService(ward.store, PATHS, built.catalog, ward.clock, lambda id: ALL_CLOSED, numbers_of(ward.store))
+    for id, told in (("echo", []), ("pip", []), ("zoe", ["portal chat"])):
+        await ward.store.commit([Set(WITHIN.document("agents", id), rows[id])])
+        built.catalog.forget(OWN)
+        found = (await office.of(OWN)).findings
+        assert [one.subject for one in found if one.what == "agents_share_channel"] == told
+
+
 async def test_keys_that_stop_working_are_told_before_and_after(ward: Ward):
     """Not those that were revoked, nor those that last."""
     now = ward.clock.now()

@@ -12,8 +12,8 @@ import pytest
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.definitions.definition import Definition, Kind
-from switchboard.desk.bookings.availability import FreeDay
 from switchboard.desk.bookings.date_text import days_in_words, in_words
+from switchboard.desk.bookings.free_days import FreeDay
 from switchboard.pipeline.confirmation.prompt import read_back
 from tests.each import each
 

@@ -244,3 +244,12 @@ def test_importing_it_costs_a_cold_start_nothing():
     functions = Path(__file__).parents[3] / "functions"
     done = subprocess.run([sys.executable, "-c", code], cwd=functions, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.requirement("004-2009")
+def test_a_whole_number_that_is_given_to_nobody_is_told_apart_from_half_a_one() -> None:
+    """Whoever reads out all of it is not asked for the rest."""
+    for text, told in (("+441632960111", "is whole, and in a range"), ("+44 1632", "Ask for the whole number")):
+        with pytest.raises(ToolError) as caught:
+            to_e164(text, salon())
+        assert told in caught.value.message

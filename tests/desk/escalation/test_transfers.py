@@ -272,3 +272,11 @@ async def test_what_is_said_at_the_end_speaks_the_businesss_language(transfers, 
     say = ElementTree.fromstring(network.redirected[0][1]).find("Say")
     assert say.attrib == {"language": locale}
     assert say.text.startswith(words)
+
+
+@pytest.mark.requirement("004-2009")
+async def test_a_label_written_as_an_id_is_understood(transfers):
+    """A model that is told of somebody by the label alone makes an id of it."""
+    vet = {**ROSA, "id": "vet-2", "label": "Emergency vet on call", "hours": "always"}
+    transfer = await transfers.transfer(on_phone(DESK, vet), "emergency-vet-on-call")
+    assert transfer.destination.id == "vet-2"

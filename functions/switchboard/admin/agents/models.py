@@ -86,7 +86,9 @@ class AgentForm(RequestBody):
 
     name: Annotated[str, OneLine(100, 1)]
     # Nothing that a client would send by itself: left out, it stays as it is.
-    is_default: bool = Field(default_factory=bool, description="Whether it answers where no other is named; one does.")
+    is_default: bool = Field(
+        default_factory=bool, description="Whether it answers on its channels before all others; one does."
+    )
     channels: (
         Annotated[
             list[Annotated[str, OneOf(_CHANNELS)]],
@@ -203,6 +205,10 @@ class AgentList(AnswerBody):
     """All agents, by id, and within what their limits may be."""
 
     agents: list[AgentShown]
+    answers: dict[Channel, str] = Field(
+        description="By channel the id of who answers where none is named: the default agent, or where that does not, "
+        "the first by id of those that name the channel. Without an agent, every tool is there."
+    )
     limits: dict[Channel, dict[str, LimitBounds]]
     models: list[str] = Field(
         description="Which models speak here: the house's first, then those that agents may choose."

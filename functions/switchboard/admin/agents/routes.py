@@ -22,7 +22,9 @@ from switchboard.admin.api.endpoint import Endpoint, EndpointGroup, endpoint
 from switchboard.admin.api.serving import BasedOn, Caller
 from switchboard.admin.toolkits.models import ToolkitRemoved
 from switchboard.admin.toolkits.toolkits import ToolkitSettings
+from switchboard.contract.business.agent import answering, read_agent
 from switchboard.contract.business.limits import table
+from switchboard.contract.channel import Channel
 
 
 class AgentEndpoints(EndpointGroup):
@@ -43,7 +45,11 @@ class AgentEndpoints(EndpointGroup):
     async def _all(self, permit: Caller) -> Response:
         """List the agents."""
         agents = await self._agents.all(permit.business_id)
-        return json_answer({"agents": agents, "limits": table(), "models": list(self._agents.models)})
+        read = [read_agent(agent["id"], agent) for agent in agents]
+        answers = {channel.value: agent.id for channel in Channel if (agent := answering(read, channel)) is not None}
+        return json_answer(
+            {"agents": agents, "answers": answers, "limits": table(), "models": list(self._agents.models)}
+        )
 
     @endpoint("POST", _BASE, _EDIT, AgentShown, 201, decides_offers=True)
     async def _create(self, permit: Caller, body: AgentBody) -> Response:

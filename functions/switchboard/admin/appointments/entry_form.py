@@ -6,12 +6,12 @@ from typing import Any
 
 from switchboard.admin.access.refusal import EntryProblem, NotValid
 from switchboard.contract.business.business import Business, Service
-from switchboard.contract.business.names import letters
+from switchboard.contract.business.people_names import those_called
 from switchboard.contract.business.resources import FIRST_YEAR, LAST_YEAR, Resource
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.request import customer_named
-from switchboard.desk.contact.phone import to_e164
+from switchboard.desk.contact.phone import is_given_to_nobody, to_e164
 
 _EXAMPLE = "2027-03-10T09:30"
 _NAME = "customer must be a name, of at most 8 words without ? ! : ; and the like; put anything else into the notes."
@@ -77,6 +77,8 @@ def number_entered(field: str, text: str, business: Business, problems: list[Ent
         return to_e164(text, business)
     except ToolError:
         sentence = f"{field} is not a number that can be called; write all of it, such as +1 201 555 0123."
+        if is_given_to_nobody(text, business):
+            sentence = f"{field} is whole, but in a range of numbers that is given to nobody; check its digits."
         problems.append(EntryProblem(field, sentence))
         return ""
 
@@ -133,9 +135,8 @@ def _service(name: str, business: Business, problems: list[EntryProblem]) -> Ser
 def _person(given: str, service: Service | None, business: Business, problems: list[EntryProblem]) -> Resource | None:
     if not given.strip():
         return None
-    key = letters(given)
-    matching = [one for one in business.people if one.id == given.strip() or letters(one.name) == key]
     able = business.people_for(service) if service is not None else business.people
+    matching = those_called(business.people, given, able)
     if len(matching) == 1 and matching[0] in able:
         return matching[0]
     names = ", ".join(one.name for one in able) or "nobody; leave it empty"

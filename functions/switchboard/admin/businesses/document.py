@@ -16,7 +16,7 @@ from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.audit.document_kind import STAMPS
 from switchboard.admin.businesses.form import check_business
 from switchboard.admin.businesses.known_names import NamesThereAre
-from switchboard.admin.businesses.models import BusinessFields, RuleRow
+from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.words import FIELD as SEARCH
 from switchboard.admin.costs.monthly_limits import LIMITS_FIELD
 from switchboard.admin.resources.models import StoredResource
@@ -34,11 +34,9 @@ _FIELDS = tuple(field.alias or name for name, field in BusinessFields.model_fiel
 _KNOWN = (*_FIELDS, *BusinessFields.elsewhere)
 _INTEGRATIONS, _CHOSEN = "integrations", "calendar"
 _SHOWN, _LONGEST = 60, 200
-# Of another action nobody is put through, and nobody gets a message; to such a number or address neither.
-_OUT_OF_REACH = re.compile(r"twilioNumber|escalation\.rules\[[0-9]+\]\.(action|destination|email)")
-# What is read of a rule besides what owners enter in a form.
-_READ_OF_RULES = ("label", "when", "hours", "fallback", "timeoutS")
-_RULE_NAMES = (*(field.alias or name for name, field in RuleRow.model_fields.items()), *_READ_OF_RULES)
+# Of another action nobody is put through, and nobody gets a message; to such a number or address neither, nor at night
+# where nobody can read when.
+_OUT_OF_REACH = re.compile(r"twilioNumber|escalation\.rules\[[0-9]+\]\.(action|destination|email|hours.*)")
 # What callers do without where it cannot be read; of everything else there is a safe default, or it only words things.
 _COSTLY = frozenset({"timezone", "services", "workingHours", _INTEGRATIONS, "escalation", "features"})
 
@@ -73,7 +71,7 @@ def check_document(
     limiting = {name: sentence for name, sentence in LIMITING.items() if name in document}
     document = {name: value for name, value in document.items() if name not in limiting}
     unknown = [] if is_stored else [EntryProblem(name, sentence) for name, sentence in limiting.items()]
-    unknown += [*_unknown_fields(document), *_unknown_settings(document), *_unknown_in_rules(document)]
+    unknown += [*_unknown_fields(document), *_unknown_settings(document)]
     unknown += names.problems(document) if names is not None else ()
     fields = {name: document[name] for name in _FIELDS if name in document and name != _INTEGRATIONS}
     integrations = document.get(_INTEGRATIONS)
@@ -142,16 +140,6 @@ def _unusable_settings(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
         values = {s: v for s, v in value.items() if s in known and v is not None} if isinstance(value, Mapping) else {}
         for error in problems_against({"type": "object", "properties": known}, values, f"{_INTEGRATIONS}.{name}", True):
             yield EntryProblem(error.field[:_LONGEST], f"{error.field} {error.problem}: {error.remedy}.")
-
-
-def _unknown_in_rules(document: Mapping[str, Any]) -> Iterator[EntryProblem]:
-    """Yield a problem for each name in an escalation rule that nothing reads and that is near one that is read."""
-    escalation = document.get("escalation")
-    rules = escalation.get("rules") if isinstance(escalation, Mapping) else None
-    for at, rule in enumerate(rules if isinstance(rules, list) else ()):
-        for name in rule if isinstance(rule, Mapping) else ():
-            if name not in _RULE_NAMES:
-                yield from _nearly(f"escalation.rules[{at}].{name}", str(name), _RULE_NAMES)
 
 
 def _nearly(place: str, name: str, known: Any) -> Iterator[EntryProblem]:

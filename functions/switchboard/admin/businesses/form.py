@@ -14,6 +14,7 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.api.wording import wrong_with
 from switchboard.admin.businesses.models import BusinessFields
 from switchboard.admin.businesses.opening_form import hours_problems
+from switchboard.admin.businesses.rules_form import hours_of_rule, next_of_rule, stood_in_rules
 from switchboard.admin.costs.monthly_limits import LIMITS_FIELD
 from switchboard.admin.documents.difference import touched
 from switchboard.admin.resources.form import needs_problems
@@ -24,7 +25,7 @@ from switchboard.contract.business.names import LOOKALIKES, folded, letters, loo
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ToolError
 from switchboard.contract.json import JsonObject
-from switchboard.desk.contact.phone import dialable, is_short, to_e164
+from switchboard.desk.contact.phone import dialable, is_given_to_nobody, is_short, to_e164
 
 _LONGEST = 200
 _SHOWN = 60
@@ -65,6 +66,7 @@ def check_business(fields: JsonObject, before: JsonObject) -> Sequence[EntryProb
     problems += [p for name, rule in _RULES.items() if name in names for p in rule(fields)]
     if "services" in names:
         problems += needs_problems(fields, before)
+    problems = [p for p in problems if not stood_in_rules(p.field, before, fields)]
     wrong = {p.field for p in problems}
     tops = {_top(field) for field in wrong}
     for text in read_business("business", fields).problems:
@@ -171,6 +173,8 @@ def _escalation(fields: JsonObject) -> Iterator[EntryProblem]:
                 yield EntryProblem(f"{place}.id", f"Two rules have the id {id!r}{alike}; give each its own.")
             ids.setdefault(look, id)
         yield from _reached(place, action, rule, business)
+        yield from hours_of_rule(f"{place}.hours", rule.get("hours"))
+        yield from next_of_rule(f"{place}.fallback", rule.get("fallback"), rules or ())
     safe = escalation.get("safeNumber")
     if safe:
         yield from _rung("escalation.safeNumber", safe, "transfer", business)
@@ -203,6 +207,8 @@ def _why_not(number: str, business: Any, purpose: Any) -> str:
     try:
         written = to_e164(number, business)
     except ToolError:
+        if is_given_to_nobody(number, business):
+            return f"is whole, but in a range of numbers that is given to nobody; it cannot {use}. Check its digits."
         return f"is no number that can {use}. Write it as +15185550143."
     if written in own_numbers(business).values():
         return "is a number that callers call, and would be answered here again. Give one that a person answers."

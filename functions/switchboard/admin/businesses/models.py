@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from switchboard.admin.access.roles import Role
@@ -76,10 +76,13 @@ class VoiceBody(RequestBody):
 class NeedRow(RequestBody):
     """What an appointment takes up, such as a person or a room."""
 
-    kind: str = "person"
+    kind: str = Field(default="person", description="person, seats, or another of the kinds of its resources.")
     any: list[str] | None = Field(default=None, description="The ids that come into question; all of the kind if none.")
     count: int = 1
-    per_person: bool = False
+    per_person: bool = Field(
+        default=False,
+        description="Whether each of a party takes so many, such as a bicycle each; of seats, each takes one anyhow.",
+    )
 
 
 class ServiceRow(RequestBody):
@@ -120,20 +123,35 @@ class HoursBody(RequestBody):
     saturday: Openings = None
     sunday: Openings = None
     exceptions: dict[str, Openings] | None = Field(
-        default=None, description="By date, such as 2026-12-24, or by month and day, such as 12-25, for every year."
+        default=None,
+        description="By date, such as 2026-12-24, or by month and day, such as 12-25, for every year. An object, so "
+        "that a patch adds its days to those there are; null takes a day away, and a day's own list replaces it.",
     )
 
 
 class RuleRow(RequestBody):
     """Whom a caller is put through to, or who gets a message."""
 
-    model_config = ConfigDict(extra="allow")
-
     action: Literal["transfer", "message"]
     id: Annotated[str, OneLine(200)] | None = Field(default=None, description="What tools name it by.")
     label: Annotated[str, OneLine(200)] | None = Field(default=None, description="What callers are told of it.")
     destination: str | None = Field(default=None, description="The number that is rung, or gets the text.")
     email: str | None = None
+    when: Annotated[str, Prose(1_000)] | None = Field(
+        default=None, description="In which case, in words: the receptionist's model is told it."
+    )
+    # Read by `rules_form.py`.
+    hours: Annotated[Any, Described(Literal["always", "business"] | HoursBody | None)] = Field(
+        default=None,
+        description="When it is rung: always, in the hours of the business (also where it says nothing), or in its own "
+        "hours. A business that has said no hours counts as always there.",
+    )
+    fallback: Annotated[str, OneLine(200)] | None = Field(
+        default=None, description="Who is rung when nobody answers: another rule's id, or message."
+    )
+    timeout_s: Annotated[int, Whole(5, 60)] | None = Field(
+        default=None, description="How many seconds it rings before that; 20 where it says nothing."
+    )
 
 
 class EscalationBody(RequestBody):

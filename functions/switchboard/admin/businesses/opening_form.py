@@ -9,6 +9,7 @@ from switchboard.contract.business.names import nearest
 from switchboard.contract.business.working_hours import WEEKDAYS, read_working_hours
 
 _EXCEPTIONS = 400
+_OPENING = ("open", "close")
 
 
 def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
@@ -28,6 +29,9 @@ def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
     special = value.get("exceptions")
     if isinstance(special, Mapping) and len(special) > _EXCEPTIONS:
         yield EntryProblem(f"{place}.exceptions", f"{place}.exceptions may name {_EXCEPTIONS} days at most.")
+    rows = [*value.items(), *((f"exceptions.{day}", day_rows) for day, day_rows in _mapping(special).items())]
+    for day, openings_of_day in rows:
+        yield from _unknown_of_day(f"{place}.{day}", openings_of_day)
     problems: list[str] = []
     hours = read_working_hours(value, place, problems)
     for text in problems:
@@ -38,3 +42,17 @@ def hours_problems(place: str, value: Any) -> Iterator[EntryProblem]:
     for day, openings in days.items():
         if any(one.closes > other.opens for one, other in pairwise(openings)):
             yield EntryProblem(f"{place}.{day}", f"{place}.{day} has times that overlap; join them into one.")
+
+
+def _unknown_of_day(place: str, value: Any) -> Iterator[EntryProblem]:
+    """Yield a problem for each name in a day's openings that nothing reads."""
+    rows = value if isinstance(value, list) else [value] if not place.endswith(".exceptions") else []
+    for name in sorted({str(name) for row in rows if isinstance(row, Mapping) for name in row} - {*_OPENING}):
+        meant = nearest(name, _OPENING)
+        asked = f" Did you mean {meant}?" if meant else ""
+        sentence = f"{place} has no {name[:60]!r}.{asked} Use {' and '.join(_OPENING)}."
+        yield EntryProblem(place, sentence, is_unknown=True)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

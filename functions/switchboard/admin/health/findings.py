@@ -217,6 +217,11 @@ WORDS: dict[str, FindingText] = {
         "Nothing, if it is yours. Otherwise take it out under Integrations, or have whoever runs this system say whose "
         "it is.",
     ),
+    "agents_share_channel": FindingText(
+        HealthSeverity.NOTICE,
+        "The default agent does not answer by {subject}, and several others say that they do: the first by id answers.",
+        "Take the channel from all but one of them under Agents, or make that one the default agent.",
+    ),
     "tool_skipped": FindingText(
         HealthSeverity.WARNING,
         "A tool's definition cannot be used, so callers have its last good version or do without: {subject}.",

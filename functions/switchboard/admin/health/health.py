@@ -28,6 +28,7 @@ from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import Circuits, integration_of
 from switchboard.catalog.offer.phone_numbers import assistant_of, own_lines
+from switchboard.contract.business.agent import in_question
 from switchboard.contract.business.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
@@ -178,9 +179,16 @@ class HealthService:
         return [HealthFinding("secrets_unopened", ", ".join(names[:_NAMED]), len(names))] if names else []
 
     async def _about_tools(self, business_id: str) -> list[HealthFinding]:
+        """Return a finding for each tool that is left out, and one where nobody has said which agent has a channel."""
         tenant = await self._catalog.tenant(business_id)
-        skipped = tenant.own.skipped if tenant is not None else {}
-        return [HealthFinding("tool_skipped", f"{name} ({why})") for name, why in skipped.items()]
+        if tenant is None:
+            return []
+        agents = tenant.agents.values()
+        shared = [name for channel, name in _CHANNELS.items() if len(in_question(agents, channel)) > 1]
+        return [
+            *(HealthFinding("tool_skipped", f"{name} ({why})") for name, why in tenant.own.skipped.items()),
+            *([HealthFinding("agents_share_channel", ", ".join(shared))] if shared else []),
+        ]
 
     async def _about_ways_out(self, business: Business) -> list[HealthFinding]:
         """Return a finding that names the channels on which nothing leads to a person, if there are any."""

@@ -27,7 +27,9 @@ from switchboard.contract.business.resources import (
     MOST_ABSENCES,
     MOST_NEEDS,
     PERSON,
+    SEATS,
     Absence,
+    Need,
     Resource,
     candidates,
     local_time,
@@ -223,6 +225,14 @@ def _of_service(place: str, service: str, value: Any, resources: Sequence[Resour
                 f"{place}: there is no {need.kind} called {', '.join(id[:40] for id in strangers)}. There are: {known}."
             )
             yield EntryProblem(place, message)
+        elif shared := _shared_by_each(need, candidates(need, resources, service)):
+            yield EntryProblem(
+                place,
+                f"{place}: perPerson takes one {need.kind} for each of a party, and {shared.name} is for a party of "
+                f"{shared.seats} together. For a group in which each takes a place, give {shared.name} the kind "
+                f"{SEATS} and the capacity {shared.seats}, and let the service need "
+                f'{{"kind": "{SEATS}"}}; for one that takes it together, leave perPerson out.',
+            )
         elif len(able := candidates(need, resources, service)) < need.count:
             have = f"only {len(able)} can" if able else "nobody and nothing can"
             yield EntryProblem(
@@ -230,6 +240,12 @@ def _of_service(place: str, service: str, value: Any, resources: Sequence[Resour
                 f"{place}: {service!r} would need {need.count} of the kind {need.kind}, and {have} be had for it. Of "
                 f"that kind there are: {known}.",
             )
+
+
+def _shared_by_each(need: Need, able: Sequence[Resource]) -> Resource | None:
+    """Return what is for a party together although each of one would need their own."""
+    shared = (resource for resource in able if resource.seats > 1)
+    return next(shared, None) if need.per_person and need.kind != SEATS else None
 
 
 def _service_rows(business: JsonObject) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -103,12 +103,19 @@ class ResourceForm(RequestBody):
         str,
         OneLine(30, 1, form=KIND),
         Wording("must be one word in small letters, such as person, room, chair or seats."),
-    ] = PERSON
+    ] = Field(
+        default=PERSON,
+        description="person: appointments are with them, and callers can ask for them. seats: everybody in a party "
+        "takes one of its capacity, as in a class. Any other word, such as room, chair or table, is a thing that a "
+        "party takes together.",
+    )
     capacity: Annotated[int, Whole(1, MOST_AT_ONCE)] = Field(
         default=1, description="How many appointments it takes at once, or of seats how many people."
     )
     seats: Annotated[int, Whole(0, MOST_AT_ONCE)] = Field(
-        default=0, description="How large a party one appointment may be; 0 where nobody counts."
+        default=0,
+        description="How large a party one appointment may be, such as at a table for four; 0 where nobody counts. "
+        "Where each takes a place of their own, it is the kind seats, with so many as its capacity.",
     )
     # Read, and held against each other, by `opening_form.py`.
     hours: Annotated[JsonObject | None, Described(HoursBody | None)] = Field(

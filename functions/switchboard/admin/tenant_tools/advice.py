@@ -72,7 +72,7 @@ def _unattached(business_id: str, tool: TenantTool) -> Iterator[LintFinding]:
     if tool.is_enabled and (tool.attach_to_agent or tool.execute_on_call_start):
         text = (
             "is attached to no agent yet, so that no conversation has it; attach it under Agents, or by POST "
-            f'/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
+            f'/api/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
         )
         yield LintFinding("unattached", LintSeverity.HINT, tool.name, "attachToAgent", text)
 

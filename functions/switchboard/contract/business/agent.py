@@ -30,7 +30,7 @@ class Agent:
     Attributes:
         id: The document's.
         name: What owners call it.
-        is_default: Whether it answers where no agent is named.
+        is_default: Whether it answers where no agent is named, on its channels before all others.
         channels: Where it answers.
         language: Its own, or empty for the business's.
         description: For owners.
@@ -118,8 +118,21 @@ def _read(id: str, document: Mapping[str, Any], attached: frozenset[str]) -> Age
 
 
 def answering(agents: Iterable[Agent], channel: Channel) -> Agent | None:
-    """Return the agent that answers a channel where none is named; None where there is none."""
-    return next((agent for agent in agents if agent.is_default and channel in agent.channels), None)
+    """Return the agent that answers a channel where none is named; None where none says that it answers there.
+
+    It is the default one, or where that does not answer, the first by id of those that say they do.
+    """
+    return next(iter(in_question(agents, channel)), None)
+
+
+def in_question(agents: Iterable[Agent], channel: Channel) -> list[Agent]:
+    """Return who could answer a channel where none is named, whoever does first: the default agent, or all others.
+
+    Where none is the default one, as only a document written by hand leaves it, nobody has said who answers callers.
+    """
+    everyone = sorted(agents, key=lambda agent: agent.id)
+    there = [agent for agent in everyone if channel in agent.channels]
+    return [agent for agent in there if agent.is_default] or (there if any(a.is_default for a in everyone) else [])
 
 
 def _settings(value: Any) -> dict[str, Setting]:

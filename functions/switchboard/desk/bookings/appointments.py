@@ -317,9 +317,8 @@ class Appointments:
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, reason: Obstacle
     ) -> ToolError:
         # What is offered instead must be with somebody to whom the appointment can go.
-        return await refused(
-            self._availability, replace(ctx, business=staying(ctx.business, booking)), visit, start, reason
-        )
+        within = replace(ctx, business=staying(ctx.business, booking))
+        return await refused(self._availability, within, visit, start, reason, booking.taken.ids)
 
     async def _target(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import groupby
-from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
@@ -15,6 +14,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.free_days import TOLD_PEOPLE, FreeDay, days_of, told_starts, weekdays_of, with_people
 from switchboard.desk.bookings.hours import (
     Stretch,
     check_year,
@@ -34,14 +34,9 @@ MOST_DAYS = 14
 """So many days are looked through at once."""
 # The soonest is looked for in so many stretches of those.
 _STRETCHES = 4
-_SPACING = timedelta(minutes=15)
-# Single starts are told beside the runs they are part of, for whoever wants one.
-_TOLD_STARTS = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
-_TOLD_PEOPLE = 12
-_A_CHOICE = 2
-
-Runs: TypeAlias = tuple[tuple[datetime, datetime], ...]
+# So many others are named where what was asked for cannot be had.
+_OTHERS = 3
 
 _DEFAULT_DAYS_AHEAD = 90
 _MOST_DAYS_AHEAD = 730
@@ -53,19 +48,6 @@ class Conflict:
 
     time: Stretch
     reason: Obstacle
-
-
-@dataclass(frozen=True, slots=True)
-class FreeDay:
-    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both.
-
-    `people` are those with each of whom the visit could be that day, by name, with their own runs; none where somebody
-    in particular was asked for, or where there is nobody to choose from.
-    """
-
-    date: date
-    runs: Runs
-    people: tuple[tuple[str, Runs], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +64,10 @@ class AvailabilityAnswer:
 
     Attributes:
         starts: Some free starts (UTC, earliest first): of many, a few that are spread over them.
-        days: All of them, day by day; empty where one moment was asked for and is free.
+        days: All that is free on the days on which they are; empty where one moment was asked for and is free.
         free_with: Where one moment was asked for: the names of some who are free then for such a visit.
         asked: That moment (UTC).
+        only_on: The weekdays, from Monday, 0, on, on which such a visit can be at all, where that is in the way.
     """
 
     is_available: bool
@@ -93,6 +76,7 @@ class AvailabilityAnswer:
     days: tuple[FreeDay, ...] = ()
     free_with: tuple[str, ...] = ()
     asked: datetime | None = None
+    only_on: tuple[int, ...] = ()
 
 
 class Availability:
@@ -115,10 +99,11 @@ class Availability:
         else:
             occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
             conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
-            free_with = occupancy.people_free(replace(visit, person=""), start, _TOLD_PEOPLE)
+            free_with = occupancy.people_free(replace(visit, person=""), start, TOLD_PEOPLE)
         if not conflicts:
             return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start)
-        refused = _refusal(ctx, conflicts, await self.alternatives(ctx, visit, start))
+        local = start.astimezone(ctx.business.timezone)
+        refused = await self._refusal(ctx, visit, conflicts, local, [local.date()])
         return replace(refused, free_with=free_with, asked=start)
 
     async def on(self, ctx: CallContext, visit: VisitLength, day: date) -> AvailabilityAnswer:
@@ -146,11 +131,12 @@ class Availability:
             )
         starts, occupancy = await self._free(ctx, visit, first, last)
         if starts:
-            days = _with_people(ctx.business, visit, starts, occupancy)
-            return AvailabilityAnswer(True, (), _told(ctx.business, starts), days)
-        others = await self.alternatives(ctx, visit, first_existing(ctx.business.timezone, last, time.min))
-        asked = (first + n * _DAY for n in range((last - first).days + 1))
-        return _refusal(ctx, [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)], others)
+            days = with_people(ctx.business, visit, starts, occupancy)
+            return AvailabilityAnswer(True, (), told_starts(ctx.business, starts), days)
+        asked = [first + n * _DAY for n in range((last - first).days + 1)]
+        conflicts = [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)]
+        around = first_existing(ctx.business.timezone, last, time.min)
+        return await self._refusal(ctx, visit, conflicts, around, asked)
 
     async def soonest(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell the first free starts from an aware moment on, and the days on which they are.
@@ -167,28 +153,43 @@ class Availability:
             starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
             free = [other for other in starts if other >= start]
             if free:
-                days = _with_people(ctx.business, visit, free, occupancy)[:_SOONEST_DAYS]
+                days = with_people(ctx.business, visit, free, occupancy)[:_SOONEST_DAYS]
                 return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
             at_first = at_first or occupancy
         return AvailabilityAnswer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
 
-    async def alternatives(
-        self, ctx: CallContext, visit: VisitLength, around: datetime, count: int = 3
-    ) -> list[datetime]:
-        """Return up to `count` free starts in UTC, earliest first; see `choices`.
-
-        Raises:
-            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
-        """
-        return [choice.start for choice in await self._around(ctx, visit, around, count)]
+    async def _refusal(
+        self,
+        ctx: CallContext,
+        visit: VisitLength,
+        conflicts: Sequence[Conflict],
+        around: datetime,
+        asked: Sequence[date],
+    ) -> AvailabilityAnswer:
+        """Return what is in the way, and the next three free starts, with all that is free on their days."""
+        choices, whole = await self._around(ctx, visit, around, _OTHERS)
+        is_away = any(conflict.reason is Obstacle.AWAY for conflict in conflicts)
+        only_on = weekdays_of(ctx.business, visit) if is_away else ()
+        answer = AvailabilityAnswer(
+            False, tuple(conflicts), tuple(choice.start for choice in choices), days_of(ctx.business, whole)
+        )
+        # Where one of the asked days is such a day, something else is in the way there.
+        return answer if any(day.weekday() in only_on for day in asked) else replace(answer, only_on=only_on)
 
     async def choices(
-        self, ctx: CallContext, visit: VisitLength, around: datetime, reason: Obstacle | None = None, count: int = 3
+        self,
+        ctx: CallContext,
+        visit: VisitLength,
+        around: datetime,
+        reason: Obstacle | None = None,
+        preferred: Sequence[str] = (),
+        count: int = _OTHERS,
     ) -> list[Choice]:
         """Return what could be had instead of a visit at an aware moment: up to `count` other starts, earliest first.
 
-        Where a wished person is the reason, somebody else who is free at that very time comes first, and others are
-        named where the wished one is free at no time.
+        Each is with one of those who are `preferred` where they have time. Where a wished person is the reason,
+        somebody else who is free at that very time comes first, and others are named where the wished one is free at no
+        time.
 
         Those of the same local day come first, nearest to `around`; then day by day, for 14 days, those nearest to
         the same time of day.
@@ -196,30 +197,36 @@ class Availability:
         Raises:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read.
         """
-        choices = await self._around(ctx, visit, around, count)
+        choices, _ = await self._around(ctx, visit, around, count, preferred)
         if not visit.person or reason not in (Obstacle.TAKEN, Obstacle.AWAY):
             return choices
         anyone, start = replace(visit, person=""), around.astimezone(UTC)
         beside = (await self.view(ctx, anyone, start)).occupancy(ctx.business, without=visit.instead_of)
         then = beside.assignment(anyone, start)
-        choices = choices or await self._around(ctx, anyone, around, count)
+        choices = choices or (await self._around(ctx, anyone, around, count, preferred))[0]
         return [*([Choice(start, then.person)] if then is not None else ()), *(c for c in choices if c.start != start)]
 
-    async def _around(self, ctx: CallContext, visit: VisitLength, around: datetime, count: int) -> list[Choice]:
+    async def _around(
+        self, ctx: CallContext, visit: VisitLength, around: datetime, count: int, preferred: Sequence[str] = ()
+    ) -> tuple[list[Choice], list[datetime]]:
+        """Return the nearest free starts, and all that are free on the days on which they are."""
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
         day = min(max(around, span.earliest), span.latest).astimezone(zone).date()
         # What was asked for stays ten in the morning, also where the day itself is past or too far ahead.
         clock = around.astimezone(zone).time()
         starts, occupancy = await self._free(ctx, visit, day, day)
         nearest = _nearest(starts, first_existing(zone, day, clock))[:count]
-        then = dict.fromkeys(nearest, occupancy)
+        then, whole = dict.fromkeys(nearest, occupancy), list(starts)
         if len(nearest) < count:
             later, occupancy = await self._free(ctx, visit, day + _DAY, day + MOST_DAYS * _DAY)
             for other, later_starts in groupby(later, key=lambda start: start.astimezone(zone).date()):
-                nearest += _nearest(list(later_starts), first_existing(zone, other, clock))
+                of_day = list(later_starts)
+                nearest += _nearest(of_day, first_existing(zone, other, clock))
+                whole += of_day
                 if len(nearest) >= count:
                     break
-        return [_choice(then.get(start, occupancy), visit, start) for start in sorted(nearest[:count])]
+        chosen = sorted(nearest[:count])
+        return [_choice(then.get(start, occupancy), visit, start, preferred) for start in chosen], whole
 
     async def view(self, ctx: CallContext, visit: VisitLength, start: datetime, newer_than: int = 0) -> BusyView:
         """Return what is taken around a visit that starts at a UTC moment.
@@ -241,54 +248,9 @@ class Availability:
         return moments_of(occupancy.starts(visit, steps)), occupancy
 
 
-def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime) -> Choice:
-    taken = occupancy.assignment(visit, start) if occupancy is not None else None
+def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime, preferred: Sequence[str]) -> Choice:
+    taken = occupancy.assignment(visit, start, preferred) if occupancy is not None else None
     return Choice(start, taken.person if taken is not None else "")
-
-
-def _told(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
-    """Return a few of many starts, spread over them: the first, the last, and between them full hours."""
-    if len(starts) <= _TOLD_STARTS:
-        return tuple(starts)
-    full = [start for start in starts[1:-1] if start.astimezone(business.timezone).minute == 0]
-    chosen = [starts[0], *(full or starts[1:-1]), starts[-1]]
-    if len(chosen) <= _TOLD_STARTS:
-        return tuple(chosen)
-    return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
-
-
-def _refusal(ctx: CallContext, conflicts: Sequence[Conflict], others: Sequence[datetime]) -> AvailabilityAnswer:
-    return AvailabilityAnswer(False, tuple(conflicts), tuple(others), _days(ctx.business, others))
-
-
-def _days(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
-    """Return starts day by day, as runs in which a visit can begin at any time."""
-    zone, days = business.timezone, []
-    for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
-        runs: list[tuple[datetime, datetime]] = []
-        for start in group:
-            if runs and start - runs[-1][1] <= _SPACING:
-                runs[-1] = runs[-1][0], start
-            else:
-                runs.append((start, start))
-        days.append(FreeDay(day, tuple(runs)))
-    return tuple(days)
-
-
-def _with_people(
-    business: Business, visit: VisitLength, starts: Sequence[datetime], occupancy: Occupancy | None
-) -> tuple[FreeDay, ...]:
-    """Return starts day by day, with whom the visit could be at which of them."""
-    days, steps = _days(business, starts), [last_step_until(start) for start in starts]
-    if visit.person or occupancy is None or len(business.people) < _A_CHOICE:
-        return days
-    free = []
-    for person in business.people[:_TOLD_PEOPLE]:
-        own = moments_of(occupancy.starts(replace(visit, person=person.id), steps))
-        free.append((person.name, {day.date: day.runs for day in _days(business, own)}))
-    return tuple(
-        replace(day, people=tuple((name, runs[day.date]) for name, runs in free if day.date in runs)) for day in days
-    )
 
 
 def _possible_starts(

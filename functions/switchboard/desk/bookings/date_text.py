@@ -11,8 +11,9 @@ from switchboard.contract.business.resources import PERSON, candidates
 from switchboard.contract.business.zones import with_zone_if_twice
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
-from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice, FreeDay, Runs
+from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.free_days import FreeDay, Runs
 
 _WORDS = {
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday to",
@@ -61,11 +62,17 @@ def _runs(runs: Runs, zone: ZoneInfo, until: str) -> str:
 
 
 def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:
-    """Return whose free times an answer tells where only one will do, and who is free at the one time asked for."""
+    """Return whose free times an answer tells where only one will do, and who is free at the one time asked for.
+
+    Also on which weekdays it can be had at all, where that is why there is nothing.
+    """
     people = ctx.business.people
     needed = [candidates(need, people, visit.service) for need in visit.needs if need.kind == PERSON]
     able = [person.name for who in needed for person in who if visit.person in ("", person.id)]
     data: JsonObject = {"with": able[0]} if len(able) == 1 else {}
+    if answer.only_on:
+        *weekdays, _ = _WORDS.get(language_of(ctx.business.language), _WORDS["en"]).split()
+        data["onlyOn"] = ", ".join(weekdays[day] for day in answer.only_on)
     if answer.free_with and answer.asked is not None:
         data |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
     return data
@@ -95,6 +102,9 @@ def fewer_times(data: JsonObject, characters: int) -> JsonObject:
                 row.pop("with", None)
     for name in ("conflicts", "free"):
         while len(shorter.get(name) or ()) > 1 and _size(shorter) > characters:
+            if name == "free":
+                # Until when there is more must be known, or what is left looks like all.
+                shorter.setdefault("moreUntil", shorter[name][-1]["date"])
             shorter[name] = shorter[name][:-1]
     return shorter
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from switchboard.contract.business.business import Business, Service
 from switchboard.contract.business.names import letters
+from switchboard.contract.business.people_names import those_called
 from switchboard.contract.business.resources import ONE_CHAIR, Need, Resource
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
@@ -168,16 +169,15 @@ def is_last_time(name: str) -> bool:
 def person_named(business: Business, service: Service | None, name: str) -> Resource:
     """Return the person of a business whom a caller means: by the whole name, or a part that only one of them has.
 
+    Where several have it, those alone count who do the service; a title counts for nothing.
+
     Raises:
         ToolError: VALIDATION where there is nobody of that name, several, or one who does not do the service.
     """
     people = business.people
     if not people:
         raise ToolError(ErrorType.VALIDATION, f"{business.name} has nobody to choose from. Leave with_person out.")
-    key = letters(name)
-    matching = [person for person in people if letters(person.name) == key or person.id == name]
-    if not matching:
-        matching = [person for person in people if key in map(letters, person.name.split())]
+    matching = those_called(people, name, business.people_for(service) if service is not None else None)
     if len(matching) != 1:
         who = f"There are several called {name!r}" if matching else f"There is nobody called {name!r}"
         raise ToolError(

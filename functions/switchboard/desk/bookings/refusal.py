@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.store import StoreError
@@ -13,6 +14,7 @@ from switchboard.desk.bookings.availability import Availability, Choice, Obstacl
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.free_days import weekdays_of
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
@@ -35,11 +37,19 @@ _ABOUT_PERSONS = {Obstacle.TAKEN: "is taken then", Obstacle.AWAY: "is not there 
 
 
 async def refused(
-    availability: Availability, ctx: CallContext, visit: VisitLength, start: datetime, reason: Obstacle
+    availability: Availability,
+    ctx: CallContext,
+    visit: VisitLength,
+    start: datetime,
+    reason: Obstacle,
+    preferred: Sequence[str] = (),
 ) -> ToolError:
-    """Return why a visit was not booked at a moment, with what is free instead as far as that can be found out."""
+    """Return why a visit was not booked at a moment, with what is free instead as far as that can be found out.
+
+    What is offered instead is with those who are `preferred`, such as whom an appointment is with, if they have time.
+    """
     try:
-        choices = await availability.choices(ctx, visit, start, reason)
+        choices = await availability.choices(ctx, visit, start, reason, preferred)
     except ToolError:
         # The no stands without them.
         choices = []
@@ -68,6 +78,9 @@ def refusal(
         message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
     elif visit.party > 1 and reason is Obstacle.TAKEN:
         message = f"There is no room for {visit.party} then."
+    only_on = weekdays_of(ctx.business, visit) if reason is Obstacle.AWAY else ()
+    if only_on and start.astimezone(zone).weekday() not in only_on:
+        message += f" It can only be on {' or '.join(WEEKDAYS[day].capitalize() for day in only_on)}."
     if choices:
         message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
     elif type is ErrorType.CONFLICT:

@@ -174,6 +174,9 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     return e164
 
 
+_TO_NOBODY = "in a range of numbers that is given to nobody"
+
+
 def may_be_number(text: str) -> bool:
     """Tell whether a text has the digits of a number that can be dialled from another telephone."""
     return sum(map(str.isdigit, text)) >= _FEWEST_DIGITS
@@ -237,12 +240,30 @@ def _parsed(text: str, business: Business) -> "PhoneNumber":
         sample = phonenumbers.example_number(region or "US")
         form = phonenumbers.PhoneNumberFormat.E164
         example = phonenumbers.format_number(sample, form) if sample else "+12015550123"
+        if is_given_to_nobody(text, business):
+            raise ToolError(ErrorType.VALIDATION, f"{text!r} is whole, and {_TO_NOBODY}. Ask for it again.")
         raise ToolError(
             ErrorType.VALIDATION,
             f"{text!r} is not a phone number that can be called. Ask for the whole number, without an extension, and "
             f"write it like {example}.",
         )
     return number
+
+
+def is_given_to_nobody(text: str, business: Business) -> bool:
+    """Tell whether a number is as long as one is, but in a range that is given to nobody, as examples in films are."""
+    import phonenumbers
+
+    visible = visible_text(text)
+    try:
+        number = None if _NO_PLAIN_NUMBER.match(visible) else phonenumbers.parse(visible, region_of(business))
+    except phonenumbers.NumberParseException:
+        return False
+    if number is None or number.extension:
+        return False
+    # Of the same length: one that lacks its area code is not whole.
+    is_whole = phonenumbers.is_possible_number_with_reason(number) == phonenumbers.ValidationResult.IS_POSSIBLE
+    return is_whole and not phonenumbers.is_valid_number(number)
 
 
 def _is_of(number: "PhoneNumber", countries: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from switchboard.contract.business.agent import Agent, read_agent
 from switchboard.contract.business.business import Business, EscalationRule, read_business
 from switchboard.contract.business.languages import LOCALES, language_of
-from switchboard.contract.business.names import folded
+from switchboard.contract.business.names import folded, slug
 from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundTransfer
 from switchboard.contract.error import ErrorType, ToolError
@@ -153,7 +153,9 @@ def _chosen(ctx: CallContext, known: Sequence[TransferTarget], destination_id: s
         )
     name = folded(destination_id)
     target = next((d for d in known if folded(d.id) == name), None) or next(
-        (d for d in known if folded(d.label) == name), None
+        # A label as an id is written is what a model makes of one that it was told without its id.
+        (d for d in known if folded(d.label) == name or (slug(name) and slug(d.label) == slug(name))),
+        None,
     )
     if target is None:
         raise ToolError(

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from switchboard.contract.business.business import Service
+from switchboard.contract.business.names import slug
 from switchboard.contract.document import strings
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
@@ -69,6 +71,14 @@ def knowledge_passages(documents: Iterable[Document]) -> Iterator[Passage]:
             cited = f"{source}, {place}" if place else source
             for text in _cut(words):
                 yield Passage(document.id, "knowledge", title, text, _labels(document), cited, _updated(document))
+
+
+def service_passages(services: Iterable[Service]) -> Iterator[Passage]:
+    """Yield what a business says of its services, each in passages of an article of its own."""
+    for service in services:
+        name, id = quoted(service.name).strip(), f"service-{slug(service.name)}"
+        for text in _cut(quoted(service.description).strip()):
+            yield Passage(id, "knowledge", name, text, ("service",), f"Service: {name}")
 
 
 def content_of(document: Document) -> str:

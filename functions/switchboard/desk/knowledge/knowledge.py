@@ -7,9 +7,11 @@ other misses.
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Literal, TypeAlias, get_args
 
+from switchboard.contract.business.business import Service
 from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
@@ -24,6 +26,7 @@ from switchboard.desk.knowledge.chunk import (
     faq_passages,
     knowledge_passages,
     policy_passages,
+    service_passages,
     whole,
 )
 from switchboard.desk.knowledge.keyword_index import Hit, KeywordIndex
@@ -109,7 +112,7 @@ class Knowledge:
             ToolError: TRANSIENT when the store does not answer and nothing was read before.
         """
         try:
-            reading = await self._shelves.get(ctx.paths.business, lambda: self._read(ctx.paths))
+            reading = await self._shelves.get(ctx.paths.business, lambda: self._read(ctx.paths, ctx.business.services))
         except StoreError as error:
             raise unreadable("knowledge of the business", error) from error
         shelf = reading.value
@@ -135,6 +138,9 @@ class Knowledge:
         except StoreError as error:
             raise unreadable("knowledge of the business", error) from error
         entries = [entry for k, d in zip(kinds, documents, strict=True) if d and (entry := whole(k, d))]
+        if not entries and "knowledge" in kinds:
+            told = [passage for passage in service_passages(ctx.business.services) if passage.id == id]
+            entries = [replace(told[0], text="\n\n".join(passage.text for passage in told))] if told else []
         if not entries:
             near = await self.search(ctx, id.replace("-", " ").replace("_", " "), _NAMED)
             there = ", ".join(f"{hit.passage.id!r} ({hit.passage.kind})" for hit in near)
@@ -169,14 +175,15 @@ class Knowledge:
         """Read a business's texts again at the next search: its owner has just changed them."""
         self._shelves.drop(paths.business)
 
-    async def _read(self, paths: BusinessPaths) -> _Shelf:
-        passages = await self._passages(paths)
+    async def _read(self, paths: BusinessPaths, services: Sequence[Service]) -> _Shelf:
+        passages, beside = await self._passages(paths), tuple(service_passages(services))
         if len(passages) > _LARGE:
-            return await asyncio.to_thread(self._shelf, passages)
-        return self._shelf(passages)
+            return await asyncio.to_thread(self._shelf, passages, beside)
+        return self._shelf(passages, beside)
 
-    def _shelf(self, passages: tuple[Passage, ...]) -> _Shelf:
-        return _Shelf(KeywordIndex(passages), self._meaning.keyed(passages))
+    def _shelf(self, passages: tuple[Passage, ...], beside: tuple[Passage, ...]) -> _Shelf:
+        # What is said of a service stands in the business's document, of which no vectors are made: words find it.
+        return _Shelf(KeywordIndex((*passages, *beside)), self._meaning.keyed(passages))
 
     async def _passages(self, paths: BusinessPaths) -> tuple[Passage, ...]:
         faqs, policies, knowledge = await asyncio.gather(

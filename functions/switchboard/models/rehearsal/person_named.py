@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.people_names import is_title
 from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Word, fold, words_of
 
 # A name stands among so many words behind "with", and "not" among so many before it.
@@ -37,7 +38,7 @@ def person_wanted(words: LanguageVocabulary, business: Business | None, said: Se
         is_ruled_out = any(words.is_listed("not_with", before.plain) for before in said[max(0, at - _NOT_WITHIN) : at])
         if not words.is_listed("with", word.plain) or is_ruled_out:
             continue
-        behind = {after.plain for after in said[at + 1 : at + 1 + _NAMED_WITHIN]}
+        behind = {after.plain for after in said[at + 1 : at + 1 + _NAMED_WITHIN] if not is_title(after.plain)}
         told = {name: len(behind & {part.plain for part in words_of(fold(name))}) for name in people}
         most = max(told.values(), default=0)
         named = [name for name, count in told.items() if most and count == most]

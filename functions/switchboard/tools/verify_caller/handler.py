@@ -1,5 +1,6 @@
 """Find out who is calling (seed 004, "Special Tool Behaviors": `verify_caller`)."""
 
+from switchboard.contract.caller.strangers import proven_number
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Intent, IntentType, Result
@@ -38,6 +39,11 @@ _MESSAGES: dict[Outcome, str] = {
     "be sent from here. Promise no code and ask for no facts. Say that you cannot verify the caller here, and what can "
     "be had without: a new appointment, what was booked in this conversation, or the people of the business.",
 }
+# Of a number that proves itself what belongs to it is told at once, whether or not its owner is on file.
+_PROVEN = (
+    "Appointments of the number of this call need no verification: look them up and tell them now. Only for others: "
+)
+_SAID_OF_PROVEN: frozenset[Outcome] = frozenset({"facts_needed", "no_match", "not_asked_for"})
 
 
 async def execute(
@@ -68,12 +74,15 @@ async def execute(
         name=name, phone=phone, email=email, date_of_birth=date_of_birth, booking_reference=booking_reference
     )
     verdict = await desk.verification.verify(ctx, given)
+    told = _MESSAGES[verdict.outcome]
+    if verdict.outcome in _SAID_OF_PROVEN and proven_number(ctx.facts, ctx.business) is not None:
+        told = f"{_PROVEN}{told}"
     data: JsonObject = {
         "verified": verdict.outcome == "verified",
         "outcome": verdict.outcome,
         "level": verdict.level,
         "next": _NEXT[verdict.outcome],
-        "message": _MESSAGES[verdict.outcome],
+        "message": told,
     }
     if verdict.missing:
         data["ask"] = list(verdict.missing)

@@ -1,0 +1,100 @@
+"""Free starts as they are told: day by day, with whom, and on which weekdays there can be any at all."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from typing import Final, TypeAlias
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.business.resources import Need, Resource, candidates
+from switchboard.contract.python.dataclass import dataclass
+from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.calendars.grid import last_step_until, moments_of
+from switchboard.desk.resources.occupancy import Occupancy
+
+_SPACING = timedelta(minutes=15)
+# Single starts are told beside the runs they are part of, for whoever wants one.
+_TOLD_STARTS = 8
+TOLD_PEOPLE: Final = 12
+"""So many people are told at most who are free."""
+_A_CHOICE = 2
+_WEEK = range(7)
+
+Runs: TypeAlias = tuple[tuple[datetime, datetime], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both.
+
+    `people` are those with each of whom the visit could be that day, by name, with their own runs; none where somebody
+    in particular was asked for, or where there is nobody to choose from.
+    """
+
+    date: date
+    runs: Runs
+    people: tuple[tuple[str, Runs], ...] = ()
+
+
+def told_starts(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
+    """Return a few of many starts, spread over them: the first, the last, and between them full hours."""
+    if len(starts) <= _TOLD_STARTS:
+        return tuple(starts)
+    full = [start for start in starts[1:-1] if start.astimezone(business.timezone).minute == 0]
+    chosen = [starts[0], *(full or starts[1:-1]), starts[-1]]
+    if len(chosen) <= _TOLD_STARTS:
+        return tuple(chosen)
+    return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
+
+
+def days_of(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
+    """Return starts day by day, as runs in which a visit can begin at any time."""
+    zone, days = business.timezone, []
+    for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
+        runs: list[tuple[datetime, datetime]] = []
+        for start in group:
+            if runs and start - runs[-1][1] <= _SPACING:
+                runs[-1] = runs[-1][0], start
+            else:
+                runs.append((start, start))
+        days.append(FreeDay(day, tuple(runs)))
+    return tuple(days)
+
+
+def with_people(
+    business: Business, visit: VisitLength, starts: Sequence[datetime], occupancy: Occupancy | None
+) -> tuple[FreeDay, ...]:
+    """Return starts day by day, with whom the visit could be at which of them."""
+    days, steps = days_of(business, starts), [last_step_until(start) for start in starts]
+    if visit.person or occupancy is None or len(business.people) < _A_CHOICE:
+        return days
+    free = []
+    for person in business.people[:TOLD_PEOPLE]:
+        own = moments_of(occupancy.starts(replace(visit, person=person.id), steps))
+        free.append((person.name, {day.date: day.runs for day in days_of(business, own)}))
+    return tuple(
+        replace(day, people=tuple((name, runs[day.date]) for name, runs in free if day.date in runs)) for day in days
+    )
+
+
+def weekdays_of(business: Business, visit: VisitLength) -> tuple[int, ...]:
+    """Return the weekdays, from Monday, 0, on, to which a visit is bound by the hours of those and that which it needs.
+
+    Nothing where it is bound to none of those on which the business is open, or to no such day at all.
+    """
+    is_open = [day for day in _WEEK if business.working_hours.weekly.get(day)]
+    bound = tuple(day for day in is_open if all(_is_met(business, visit, need, day) for need in visit.needs))
+    return bound if 0 < len(bound) < len(is_open) else ()
+
+
+def _is_met(business: Business, visit: VisitLength, need: Need, day: int) -> bool:
+    among = candidates(need, business.resources, visit.service)
+    there = {resource.id for resource in among if _is_there(resource, day)}
+    # Which of several needs a wished person meets does not matter: on a day without them there is no such visit.
+    is_wished_away = visit.person in {resource.id for resource in among} - there
+    return not is_wished_away and (len(there) >= need.count or not business.resources)
+
+
+def _is_there(resource: Resource, day: int) -> bool:
+    return resource.hours is None or bool(resource.hours.weekly.get(day))
