@@ -14,6 +14,7 @@ from contextlib import suppress
 
 from cachetools import LRUCache
 
+from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.error import Refused, ToolError
@@ -336,6 +337,11 @@ class Conversations:
         """Hold every conversation with the same parts."""
         self._parts, self._interactions = parts, interactions
         self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget the conversations of a business."""
+        drop_business(self._kept, business_id)
 
     async def open(self, facts: Context, *, is_new: bool = False) -> Conversation:
         """Return the conversation of a session as it is now, with what the channel knows now; one that `is_new` unread.

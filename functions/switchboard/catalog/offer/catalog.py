@@ -22,6 +22,7 @@ from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.succession import Beginnings, forgets_businesses
 from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, is_trials_id
@@ -112,6 +113,8 @@ class Catalog:
         self._marked: LRUCache[tuple[str, ...], tuple[DefinitionSet | None, DefinitionSet]] = LRUCache(BUSINESSES_KEPT)
         self._sought: LRUCache[str, bool] = LRUCache(BUSINESSES_KEPT)
         self._held = HeldOffers(clock.monotonic, circuits_of)
+        self._beginnings = Beginnings()
+        forgets_businesses(self)
         self.listeners: list[Callable[[Tenant], None]] = []
         """Told of every business that is read, before anything of it is offered."""
 
@@ -350,6 +353,10 @@ class Catalog:
         """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
         self._tenants.drop(business_id)
 
+    def forget_business(self, business_id: str) -> None:
+        """Let no tool that the business before this one had stand for one of this one's that cannot be used."""
+        self._last_own.pop(business_id, None)
+
     async def ended(self) -> None:
         """Wait for what is compiled for others while nobody waits for it, as before the process ends."""
         await asyncio.gather(self.definitions.compilations.ended(), self._stored.compilations.ended())
@@ -357,8 +364,12 @@ class Catalog:
     async def _read_tenant(self, business_id: str) -> Tenant | None:
         parts = await self._stored.read(business_id)
         if parts is None:
+            self._beginnings.met(business_id, None)
             return None
         business = read_business(business_id, parts.document.data)
+        if business.began_at is None:
+            business = replace(business, began_at=parts.document.create_time)
+        self._beginnings.met(business_id, business.began_at)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
         last = self._last_own.get(business_id, _NEVER_READ)

@@ -34,7 +34,7 @@ from switchboard.contract.business.working_hours import WorkingHours, read_worki
 from switchboard.contract.business.zones import zone_named
 from switchboard.contract.caller.caller_identity import LEVELS, Level, level_of
 from switchboard.contract.channel import Channel
-from switchboard.contract.document import read_objects
+from switchboard.contract.document import moment, read_objects
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.python.dataclass import dataclass
@@ -111,6 +111,8 @@ class Business:
     while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
     has chosen; `calendar` says which one counts. `zone_problem` says why its time zone is not known; empty where it is.
     `prompt` and `model` are those of the agent that answers; empty for the house's words alone, and the house's model.
+    `began_at` (aware) is when it was made, by which it is told from another that had its id before; None where nobody
+    says.
     """
 
     id: str
@@ -145,6 +147,7 @@ class Business:
     limits: Limits = frozenset()
     month_stop: MonthStop = NO_STOP
     problems: tuple[str, ...] = ()
+    began_at: datetime | None = None
 
     @property
     def calendar(self) -> str:
@@ -260,6 +263,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         limits=read.limits(),
         month_stop=read_month_stop(data.get(STOP_FIELD)),
         problems=tuple(read.problems),
+        began_at=moment(data.get("createdAt")),
     )
 
 
