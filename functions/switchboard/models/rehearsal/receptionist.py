@@ -10,6 +10,7 @@ from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.telephony import BAD_NUMBER
 from switchboard.models.rehearsal.identity import IdentityDialogue
 from switchboard.models.rehearsal.information import Information
 from switchboard.models.rehearsal.people import PersonDialogue
@@ -104,6 +105,8 @@ class Receptionist:
         if failure.type is ErrorType.CONFLICT and free:
             why = self.say("past_time" if response.meta.get("reason") == "past" else "taken")
             return f"{why} {self.say('free_instead', times=self._times.moments(free))} {self.say('ask_clock')}"
+        if response.meta.get("reason") == BAD_NUMBER:
+            return f"{self.say('bad_number')} {self.say('ask_whole_number')}"
         if failure.type is ErrorType.NOT_FOUND:
             return f"{self.say('not_found')} {self._talk.instead()}"
         own = response.meta.get("say")
@@ -281,10 +284,6 @@ class Receptionist:
             return f"{self.say('nothing_here')} {self._talk.instead()}"
         response = talk.answers.get("take_message")
         if response is not None:
-            failure = response.failure
-            is_number = failure is not None and failure.type is ErrorType.VALIDATION and bool(talk.details.get("phone"))
-            if is_number:
-                return f"{self.say('bad_number')} {self.say('ask_phone')}"
             return self._failed(response)
         message = talk.message or self._message_said()
         if not message:
@@ -303,7 +302,7 @@ class Receptionist:
         return ToolCall("take_message", arguments)
 
     def _has_declined_number(self) -> bool:
-        return self._talk.asked == "ask_phone"
+        return self._talk.asked in ("ask_phone", "ask_whole_number")
 
     def _message_said(self) -> str:
         """Return what is to be passed on, where it was said along with the wish for a message."""

@@ -13,6 +13,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessage, UserMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.telephony import BAD_NUMBER
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
 from switchboard.models.rehearsal.person_named import person_named, person_wanted
 from switchboard.models.rehearsal.results import moment_of
@@ -263,7 +264,7 @@ class RehearsedTalk:
             return bool(name or details.phone or details.email or details.date_of_birth or details.booking_reference)
         if self.asked == "ask_code" and code_in(text):
             return True
-        if self.asked == "ask_phone":
+        if self.asked in ("ask_phone", "ask_whole_number"):
             return bool(details_in(text, self.times).phone or details_in(text, self.times).email)
         if self.asked == "ask_text" and not is_clear:
             self.message = self.told.strip()
@@ -345,6 +346,9 @@ class RehearsedTalk:
         data = response.data or {}
         if response.ok:
             self._took(name, data)
+        elif response.meta.get("reason") == BAD_NUMBER:
+            # Whoever has no other goes on without one.
+            self.details.pop("phone", None)
         elif response.failure is not None and response.failure.type is ErrorType.CONFLICT:
             self._offer([a.get("start") for a in response.meta.get("alternatives") or () if isinstance(a, dict)])
             self.clock = None
