@@ -26,7 +26,7 @@ from switchboard.contract.business.succession import Beginnings, forgets_busines
 from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, is_trials_id
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import BusinessGone
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
@@ -125,7 +125,7 @@ class Catalog:
         built artifact (`fallback`), then without whatever depends on a business that cannot be read.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         current, tenant = await self._now(business_id)
         current = self._beginning(current, tenant, options.session_id)
@@ -326,7 +326,7 @@ class Catalog:
         """Return a business as it was at most a minute ago; None when it cannot be read now.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         tenant = await self.tenant(business_id)
         return tenant.business if tenant is not None else None
@@ -335,7 +335,7 @@ class Catalog:
         """Return a business with what its owner made, as it was at most a minute ago; None when it cannot be read now.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         cached = self._tenants.fresh(business_id)
         if cached is None:
@@ -346,7 +346,7 @@ class Catalog:
         if cached.value is None:
             # Not remembered: a business that is entered now must not stay unknown for a minute.
             self._tenants.drop(business_id)
-            raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
+            raise BusinessGone(business_id)
         return cached.value
 
     def forget(self, business_id: str) -> None:

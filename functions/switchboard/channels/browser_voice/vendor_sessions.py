@@ -30,9 +30,9 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Set, StoreError
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.history import reported
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.callers_language import follow
