@@ -23,7 +23,7 @@ from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_na
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
-from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
+from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
@@ -314,9 +314,8 @@ class Appointments:
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, reason: Obstacle
     ) -> ToolError:
         # What is offered instead must be with somebody to whom the appointment can go.
-        return await refused(
-            self._availability, replace(ctx, business=staying(ctx.business, booking)), visit, start, reason
-        )
+        there = replace(ctx, business=staying(ctx.business, booking))
+        return without_the_one_gone(ctx, booking, await refused(self._availability, there, visit, start, reason))
 
     async def _target(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime
