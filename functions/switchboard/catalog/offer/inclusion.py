@@ -239,10 +239,7 @@ def conditions(definition: Definition) -> tuple[str, ...]:
 def exclusion(definition: Definition, situation: Situation, called: str | None = None) -> Exclusion | None:
     """Return why a tool is not offered in a situation, by the first condition that fails; None when it is.
 
-    Args:
-        definition: The tool's, as the session holds it.
-        situation: In which it is asked.
-        called: The name that it has by now: switches and attachments go by that. Empty where it is gone.
+    `called` is the name that it has by now, which switches and attachments go by; empty where it is gone.
     """
     name, business = definition.name, situation.business
     now = name if called is None else called

@@ -111,8 +111,7 @@ class Business:
     while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
     has chosen; `calendar` says which one counts. `zone_problem` says why its time zone is not known; empty where it is.
     `prompt` and `model` are those of the agent that answers; empty for the house's words alone, and the house's model.
-    `began_at` (aware) is when it was made, by which it is told from another that had its id before; None where nobody
-    says.
+    `began_at` (aware) is when it was made, by which it is told from another of its id; None where nobody says.
     """
 
     id: str
@@ -165,14 +164,12 @@ class Business:
     @property
     def usable_calendar(self) -> str:
         """Its calendar if appointments can be looked up and made there now, else empty."""
-        integration = self.integrations.get(self.calendar)
-        return self.calendar if integration is not None and integration.is_usable else ""
+        return self.calendar if self.integrations.get(self.calendar, Integration()).is_usable else ""
 
     @property
     def calendar_settings(self) -> JsonObject:
         """The settings of its calendar; none where it has none."""
-        integration = self.integrations.get(self.calendar)
-        return integration.settings if integration is not None else {}
+        return self.integrations.get(self.calendar, Integration()).settings
 
     def policy_on(self, channel: Channel) -> ChannelPolicy:
         """Return what one turn on a channel may cost here."""
@@ -193,8 +190,7 @@ class Business:
 
     def needs_of(self, service: Service | None) -> tuple[Need, ...]:
         """Return what an appointment for a service, or for a mere length of time, takes up."""
-        own = service.needs if service is not None and self.resources else ()
-        return own or usual_needs(self.resources)
+        return (service.needs if service is not None and self.resources else ()) or usual_needs(self.resources)
 
     @property
     def takes_parties(self) -> bool:
