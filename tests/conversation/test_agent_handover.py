@@ -11,8 +11,8 @@ from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.response import Intent, IntentType
 from switchboard.contract.store import Set
 from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Effect, Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office
 from tests.conversation.scripted import calls, says

@@ -6,8 +6,8 @@ from switchboard.catalog.offer.prompts import Prompts
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Text
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.record import record_path
 from switchboard.pipeline.metrics.model_use import MODEL_USE
 from tests.conversation.conftest import answer

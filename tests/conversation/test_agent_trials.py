@@ -10,7 +10,7 @@ from switchboard.contract.business.agent_trial import ANSWERED_BY_VERSION, Agent
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.record import record_path
 from switchboard.state.memory.store import MemoryStore
 from tests.conversation.conftest import answer

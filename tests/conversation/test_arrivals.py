@@ -10,9 +10,10 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Delete, Query, Set
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office, office

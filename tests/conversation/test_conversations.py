@@ -2,9 +2,9 @@
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, join
 from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office, office

@@ -7,8 +7,8 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.model import Noted, Spoken, UserMessage
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Text, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.record.test_interactions import Office, office
 from tests.conversation.scripted import calls, says

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from switchboard.channels.stranger_shares import StrangerShares
     from switchboard.contract.business.business import Business
     from switchboard.contract.json import JsonObject
-    from switchboard.conversation.conversation import Conversations
     from switchboard.conversation.dependencies import Dependencies
+    from switchboard.conversation.held_conversations import Conversations
     from switchboard.conversation.record.interactions import Interactions
     from switchboard.desk.callers.portal_links import PortalVisit
 
@@ -105,7 +105,7 @@ class ChannelApp:
     @cached_property
     def conversations(self) -> "Conversations":
         """The conversations that this process carries."""
-        from switchboard.conversation.conversation import Conversations
+        from switchboard.conversation.held_conversations import Conversations
 
         return Conversations(self.conversation_parts, self.interactions)
 

@@ -27,8 +27,9 @@ from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import ChatModel, Paths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, TurnEnded
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.prompt_capture import CapturedPrompt, watching
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.formats import FORMATS

@@ -163,6 +163,14 @@ def source_of(error: BaseException | None) -> str:
     return ""
 
 
+class BusinessGone(ToolError):
+    """There is no such business, or another one has its id by now."""
+
+    def __init__(self, business_id: str) -> None:
+        """Say which."""
+        super().__init__(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
+
+
 class ToldToOwner(ToolError):
     """What keeps something from working that an owner set up, in words for that owner instead of a model."""
 

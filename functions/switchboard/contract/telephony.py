@@ -9,6 +9,9 @@ from switchboard.contract.python.dataclass import dataclass
 TELL_INSTEAD: Final = "Say what the text would have told."
 """How the words for a model end that tell that a text was not sent; what was not for the caller ends in others."""
 
+BAD_NUMBER: Final = "number"
+"""The reason of a refusal because of a number that nobody can call as it was told: it is asked for once more."""
+
 
 class TextStatus(StrEnum):
     """How far a text message has come, in the words that matter here."""

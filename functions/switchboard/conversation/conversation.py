@@ -12,35 +12,27 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
-from cachetools import LRUCache
-
-from switchboard.contract.channel import Channel
-from switchboard.contract.context import Context
-from switchboard.contract.error import Refused, ToolError
+from switchboard.contract.error import BusinessGone, Refused, ToolError
 from switchboard.contract.model import Noted, Spoken
 from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
-from switchboard.contract.response import ToolResponse
 from switchboard.conversation.agent_handover import left_to_person
 from switchboard.conversation.arrivals import tell_arrivals, tell_used_up
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords, is_beginning
 from switchboard.conversation.owed_calls import INTERRUPTED, OwedCalls
-from switchboard.conversation.pending_results import Arrival, Arrivals, none_arrived
+from switchboard.conversation.pending_results import Arrivals, none_arrived
 from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
-from switchboard.conversation.record.interactions import Interactions
-from switchboard.conversation.record.record import told_of
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
-from switchboard.conversation.speech.house_phrases import Trouble, safe_sentence
+from switchboard.conversation.speech.house_phrases import Trouble, gone_words, safe_sentence
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.turn import Turn
 from switchboard.conversation.turn_writing import TurnWriting
 
 log = logging.getLogger(__name__)
 
-CONVERSATIONS_KEPT = 2_000
 _CLAIM_ATTEMPTS = 3
 
 
@@ -282,7 +274,7 @@ class Conversation:
 
     async def _run(self, utterance: Utterance) -> None:
         outcome: TurnOutcome | None = None
-        facts = self.session.facts
+        facts, is_gone = self.session.facts, False
         self._bridge = Bridge(
             CHANNEL_POLICY[facts.channel], facts.turn, facts.channel.is_spoken, self._speaking, self._emit
         )
@@ -292,6 +284,10 @@ class Conversation:
             ended = ended or await self._tell_arrivals() or tell_used_up(self.session, self._emit)
             self._turn = Turn(self._parts, self.session, self._emit)
             outcome = ended or await self._turn.run(utterance)
+        except BusinessGone:
+            log.info("a conversation ends with its business")
+            outcome, is_gone = TurnOutcome.ENDED, True
+            self._emit(Text(gone_words(self.session.language)))
         except ToolError as error:
             log.error("a turn could not be answered", extra={"reason": type(error).__name__, "pii.detail": str(error)})
         finally:
@@ -305,7 +301,8 @@ class Conversation:
                 self.session.finish(outcome)
                 self._emit(TurnEnded(outcome))
                 self._is_said = True
-        await self._writing.ended()
+        if not is_gone:
+            await self._writing.ended()
 
     async def _settle_owed(self) -> TurnOutcome | None:
         limit = CHANNEL_POLICY[self.session.facts.channel].action_deadline_ms / 1000
@@ -327,71 +324,3 @@ class Conversation:
             self._played.add(event.text, is_filler=event.is_filler)
         self._recorder.happened(self.session, event)
         self._events.put_nowait(event)
-
-
-class Conversations:
-    """Opens conversations."""
-
-    def __init__(self, parts: Dependencies, interactions: Interactions) -> None:
-        """Hold every conversation with the same parts."""
-        self._parts, self._interactions = parts, interactions
-        self._kept: LRUCache[tuple[str, str, Channel], Conversation] = LRUCache(CONVERSATIONS_KEPT)
-
-    async def open(self, facts: Context, *, is_new: bool = False) -> Conversation:
-        """Return the conversation of a session as it is now, with what the channel knows now; one that `is_new` unread.
-
-        Raises:
-            StoreError: Its record cannot be read, and this instance does not remember it.
-        """
-        # A link sent on the phone goes on in the portal while the phone call lasts: one record, two conversations.
-        key = (facts.business_id, facts.session_id, facts.channel)
-        record, own = (None, None) if is_new else await self._interactions.read(facts)
-        recorded = self._interactions.restored(facts, record, own)
-        held = self._kept.get(key)
-        if held is not None and not held.session.turns.are_news(told_of(record, facts)):
-            held.session.facts = held.session.of_now(facts)
-            held.session.deliveries.read(record)
-            held.session.learn(recorded)
-            for arrival in recorded.waiting.arrived.values():
-                held.session.waiting.arrive(arrival)
-            return held
-        opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
-        await self._interactions.late.unheard.tell(recorded, own)
-        return opened
-
-    async def late_results(self, facts: Context) -> list[Arrival]:
-        """Return what has come of a conversation's calls that were accepted before, and was not told. Never raises."""
-        return await self._interactions.late.of(facts)
-
-    async def arrived(self, facts: Context, tool: str, response: ToolResponse) -> None:
-        """Take what came of a call that was accepted before: for the next turn, and for the record. Never raises.
-
-        Where another instance holds the conversation, that one finds it in the session's document; nothing is said in
-        one that is over.
-        """
-        held = self._kept.get((facts.business_id, facts.session_id, facts.channel))
-        arrival = Arrival(facts.call_id, tool, response)
-        if held is not None and not held.session.is_over:
-            held.session.waiting.arrive(arrival)
-        await self._interactions.late.keep(facts, arrival, is_held_here=held is not None)
-
-    async def begin_with(self, facts: Context, noted: str) -> None:
-        """Let a conversation in which nobody has spoken begin with something that the model is told.
-
-        Raises:
-            StoreError: It is not recorded, and not told.
-        """
-        await self._interactions.note(facts, noted)
-
-    async def lasted(self, facts: Context, seconds: int) -> None:
-        """Keep how long a phone call lasted that is over, as the carrier says.
-
-        Raises:
-            StoreError: It is not kept.
-        """
-        await self._interactions.lasted(facts, seconds)
-
-    async def close(self) -> None:
-        """End what is being said, and write everything down, as before the process ends."""
-        for conversation in list(self._kept.values()):
-            await conversation.interrupt(None)

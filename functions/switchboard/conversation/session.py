@@ -18,6 +18,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
 from switchboard.contract.document import items, json_object
+from switchboard.contract.error import BusinessGone
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ended, Noted
 from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTimes
@@ -234,7 +235,14 @@ class CallSession:
         self.model_use.append(use_of(model, self.facts.turn, len(self.history.messages), ended))
 
     def take(self, offer: Offer) -> Business | None:
-        """Keep what is offered now, and return whose it is."""
+        """Keep what is offered now, and return whose it is.
+
+        Raises:
+            BusinessGone: It is offered by another business than the one that has held this conversation.
+        """
+        began, begins = (business and business.began_at for business in (self.business, offer.business))
+        if began is not None and begins is not None and began != begins:
+            raise BusinessGone(self.facts.business_id)
         self.offer, self.business = offer, offer.business
         return self.business
 

@@ -115,6 +115,7 @@ async def test_a_file_is_checked_first_and_taken_in_whole(homes: Premises):
         {"name": "Town", "field": "town"},
         {"name": "Agent", "field": None},
     ]
+    assert [note["column"] for note in told["notes"]] == ["Agent"]
     assert (told["added"], told["problems"], await stored(homes)) == (2, [], [])
     answer = await taken(homes, text, told["revision"])
     assert answer.status_code == 200, answer.text

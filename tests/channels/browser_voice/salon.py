@@ -22,9 +22,9 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import BrowserVoiceContext, Context
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.pipeline.confirmation.approvals import Approvals
 from switchboard.state.memory.store import MemoryStore

@@ -27,9 +27,9 @@ from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.contract.context import CallContext
 from switchboard.contract.response import Intent, IntentType, Result
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.turn_timing import timed
 from switchboard.desk.callers.callers import Callers

@@ -8,7 +8,8 @@ from switchboard.channels.phone import relay_call, routes
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import StoreError
 from switchboard.conversation import owed_calls
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.held_conversations import Conversations
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import until
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of

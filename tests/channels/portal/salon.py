@@ -24,9 +24,9 @@ from switchboard.contract.context import Context
 from switchboard.contract.model import Ended, Ending, TextPiece
 from switchboard.contract.policy import Thing
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import join
 from switchboard.conversation.guard import Unguarded
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.desk.callers.portal_links import PortalLinks, PortalVisit
 from switchboard.desk.limits.rate_limits import RateLimits, WindowRule

@@ -11,7 +11,8 @@ from switchboard.contract.context import PortalContext
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import STRANGERS, Thing
 from switchboard.contract.store import DELETE_FIELD, Set, Update
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record import turn_numbers
 from switchboard.conversation.record.deliveries import KEPT, TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance

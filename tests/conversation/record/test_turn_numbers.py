@@ -8,7 +8,7 @@ import pytest
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.store import Invalid
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office, office

@@ -14,8 +14,8 @@ from switchboard.contract.model import Noted
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document, Query, Update
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.event import Effect, Event
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.unanswered import unanswered_in
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer

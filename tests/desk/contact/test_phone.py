@@ -79,11 +79,11 @@ def test_what_holds_more_than_a_number_is_nobodys(signalled: str):
 
 
 def test_without_a_usable_number_of_its_own_only_full_numbers_are_read():
-    """The business's Twilio number stands in for a missing one; without any there is no region."""
+    """The business's Twilio number stands in for a missing one; without any, its zone; without that, nothing does."""
     for own in ("unknown", "+80012345678"):
         assert to_e164("518 555 0177", salon(phone=own, twilioNumber="+15185550100")) == "+15185550177"
     with pytest.raises(ToolError):
-        to_e164("518 555 0177", salon(phone="unknown"))
+        to_e164("518 555 0177", salon(phone="unknown", timezone="UTC"))
 
 
 @each("region", REGIONS)

@@ -85,9 +85,13 @@ class TableDraft:
     def to_json(self) -> JsonObject:
         """Return how many rows it concerns, and what is wrong."""
         old, new = changed(self.stored.view, self.after)
-        problems = [{"line": p.line, "column": p.column, "message": p.message} for p in self.problems]
+        problems, notes = (
+            [{"line": p.line, "column": p.column, "message": p.message} for p in told]
+            for told in (self.problems, self.table.notes)
+        )
         return {
             "columns": [{"name": name, "field": field} for name, field in self.table.columns.items()],
+            "notes": notes,
             "added": sum(1 for id in new if id not in old),
             "changed": sum(1 for id in new if id in old),
             "removed": sum(1 for id in old if id not in new),

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -20,7 +21,19 @@ RESERVED = frozenset({"id", *STAMPS})
 
 _GREATEST = 1e15
 _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,10})?")
-_YES, _NO = frozenset({"true", "yes", "ja", "x", "1"}), frozenset({"false", "no", "nein", "0"})
+# As people say it and spreadsheets write it: in English, German, Spanish, French, Italian, Portuguese and Dutch.
+_YES = frozenset(
+    {
+        *("true", "yes", "y", "x", "1"),
+        *("wahr", "ja", "verdadero", "s\u00ed", "si", "vrai", "oui", "vero", "s\u00ec", "verdadeiro", "sim", "waar"),
+    }
+)
+_NO = frozenset(
+    {
+        *("false", "no", "n", "0"),
+        *("falsch", "nein", "falso", "faux", "non", "n\u00e3o", "nao", "onwaar", "nee"),
+    }
+)
 _KINDS = {"text": "text", "number": "a number", "boolean": "true or false"}
 
 
@@ -50,7 +63,7 @@ class RowField:
         Raises:
             ValueError: It is none of this type; the text is the rest of a sentence about the field.
         """
-        words = cell.strip()
+        words = unicodedata.normalize("NFC", cell.strip())
         if not words:
             return None
         if self.type == "number":
@@ -64,6 +77,8 @@ class RowField:
             if words.casefold() not in _YES | _NO:
                 raise ValueError(f"must be yes or no; it is {words[:40]!r}.")
             return words.casefold() in _YES
+        # A spreadsheet ends the lines within a cell as it ends those of its file.
+        words = words.replace("\r\n", "\n").replace("\r", "\n")
         problem = self.problem(words)
         if problem:
             raise ValueError(problem)

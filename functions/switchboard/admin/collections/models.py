@@ -141,6 +141,7 @@ class TableChecked(AnswerBody):
     """What a file makes of the rows: nothing, where anything is wrong."""
 
     columns: list[ColumnShown]
+    notes: list[LineShown] = Field(description="What is left out all the same, and which field may have been meant.")
     added: Count
     changed: Count
     removed: Count

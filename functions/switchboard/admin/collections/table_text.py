@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from switchboard.admin.collections.fields import RowField
 from switchboard.admin.documents.difference import canonical
+from switchboard.contract.business.names import nearest
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.derived_id import derived_id
@@ -15,6 +17,8 @@ from switchboard.desk.derived_id import derived_id
 ID = "id"
 MOST_PROBLEMS = 100
 _DELIMITERS = (";", "\t", ",")
+# What spreadsheets write before all else to say what separates the cells.
+_SEPARATED = re.compile(r'"?sep=([;,|:\t])"?\s*', re.IGNORECASE)
 # What a spreadsheet would take for a formula is written as text, behind a mark that is taken away again.
 _FORMULAS, _MARK = ("=", "+", "-", "@", "\t", "\r"), "'"
 
@@ -35,25 +39,33 @@ class TableText:
     Attributes:
         rows: The fields of each row, by its id.
         columns: Which field each column was matched with; None for those that match none, which are left out.
+        notes: What is told of each of these, with the field that may have been meant.
         problems: What is wrong; where there is anything, nothing may be taken in.
     """
 
     rows: Mapping[str, JsonObject]
     columns: Mapping[str, str | None]
     problems: Sequence[LineProblem] = ()
+    notes: Sequence[LineProblem] = ()
 
 
 def read_table(text: str, fields: Sequence[RowField], known_ids: frozenset[str]) -> TableText:
     """Return what a CSV file says, whose first line names its columns.
 
     Args:
-        text: All of it; separated by commas, semicolons or tabs, whatever its first line has most of.
+        text: All of it; separated by commas, semicolons or tabs, whatever its first line has most of, or by what a
+            line such as `sep=;` before that says.
         fields: Of the rows.
         known_ids: The ids of rows that there are: a column `id` says which a line is about; lines without one are new.
     """
-    first = text.lstrip("\ufeff").partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=first.count)
-    lines = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter, strict=True)
+    file = io.StringIO(text.lstrip("\ufeff"), newline="")
+    first, before = file.readline(), 0
+    if (said := _SEPARATED.fullmatch(first)) is not None:
+        delimiter, before = said[1], 1
+    else:
+        delimiter = max(_DELIMITERS, key=first.count)
+        file.seek(0)
+    lines = csv.reader(file, delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(lines, [])]
         by_name = {_plain(field.name): field for field in fields}
@@ -68,10 +80,21 @@ def read_table(text: str, fields: Sequence[RowField], known_ids: frozenset[str])
             return TableText({}, matched, problems)
         reading = _Lines(header, columns, "," if delimiter == ";" else ".", known_ids)
         for cells in lines:
-            reading.take(lines.line_num, cells)
+            reading.take(before + lines.line_num, cells)
     except csv.Error as error:
-        return TableText({}, {}, [LineProblem(lines.line_num or 1, "", f"The file is no CSV from here on: {error}.")])
-    return TableText(reading.rows, matched, reading.problems)
+        line = before + (lines.line_num or 1)
+        return TableText({}, {}, [LineProblem(line, "", f"The file is no CSV from here on: {error}.")])
+    left_out = [name for name, found in matched.items() if found is None]
+    notes = [LineProblem(1 + before, name[:40], _left_out(name, fields, matched)) for name in left_out]
+    return TableText(reading.rows, matched, reading.problems, notes[:MOST_PROBLEMS])
+
+
+def _left_out(name: str, fields: Sequence[RowField], matched: Mapping[str, str | None]) -> str:
+    """Return what is told of a column that is left out."""
+    taken = set(matched.values())
+    near = nearest(name, (field.name for field in fields if field.name not in taken))
+    meant = f" Did you mean {near}?" if near else f" There are: {', '.join(field.name for field in fields)}."
+    return f"There is no field {name[:40]!r}: this column is left out.{meant}"
 
 
 def _wrong_header(

@@ -13,6 +13,7 @@ from switchboard.admin.access.roles import Operation
 from switchboard.admin.agents.agents import Agents
 from switchboard.admin.audit.revisions import allow
 from switchboard.admin.documents.literals import hidden_places
+from switchboard.admin.importers.mcp_adoption import tool_id
 from switchboard.admin.importers.tool_bundle import WORDS, Bundle, bundle_of, is_portable, read_bundle
 from switchboard.admin.tenant_tools.attachments import Attachments
 from switchboard.admin.tenant_tools.form import read_form
@@ -22,6 +23,8 @@ from switchboard.admin.tenant_tools.store import TOOL
 from switchboard.admin.tenant_tools.tenant_tools import TenantTools
 from switchboard.catalog.tenant_tools.config_kinds import TransferSettings
 from switchboard.contract import policy
+from switchboard.contract.definitions.tenant_tool import Template
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 
@@ -64,7 +67,8 @@ class BundleImport:
         known = {stored_tool.name: stored_tool for stored_tool in await self._tools.all(permit.business_id)}
         here = {str(agent["id"]): agent for agent in await self._agents.all(permit.business_id)}
         _require_successors(bundle, here)
-        tools = [self._tool_row(tool, known.get(tool["name"])) for tool in bundle.tools]
+        by_id = {stored_tool.id: stored_tool for stored_tool in known.values()}
+        tools = [self._tool_row(tool, known.get(tool["name"]) or by_id.get(_id_of(tool))) for tool in bundle.tools]
         agents = [_agent_row(agent, here, known) for agent in bundle.agents]
         plan: JsonObject = {"hash": bundle.hash, "tools": tools, "agents": agents, "needs": bundle.needs()}
         if is_dry:
@@ -82,7 +86,7 @@ class BundleImport:
         for tool, row in zip(bundle.tools, tools, strict=True):
             if row["state"] == "create":
                 document = tool["config"] | {"name": tool["name"], "enabled": tool["enabled"]}
-                made[tool["name"]] = await self._tools.create(permit, document)
+                made[tool["name"]] = await self._tools.create(permit, document, id=_id_of(tool))
         for agent, row in zip(bundle.agents, agents, strict=True):
             for name in row["attach"]:
                 await self._attachments.attach(permit, agent["id"], made[name].id)
@@ -123,6 +127,14 @@ class BundleImport:
             )
 
 
+def _id_of(tool: JsonObject) -> str:
+    """Return the id that a tool has anywhere: of a connected server's, by which it is connected once."""
+    config = tool["config"]
+    if config.get("type") != Template.MCP_TOOL.value:
+        return ""
+    return tool_id(str(mapping(config.get("server")).get("url")), str(config.get("tool")))
+
+
 def _without(bundle: Bundle, names: Sequence[str]) -> Bundle:
     left = set(names)
     return Bundle(
@@ -138,7 +150,8 @@ def _require_usable(bundle: Bundle) -> None:
     for tool in bundle.tools:
         at = f"bundle.{tool['name']}"
         for place in hidden_places(tool["config"], at):
-            message = f"{place} was taken out when it was exported; write the name of a secret there."
+            mend = "write {{secret.name}} there" if ".headers." in place else "keep it in a header, as {{secret.name}}"
+            message = f"{place} was taken out when it was exported; {mend}, or leave the tool out (leaveOut)."
             problems.append(EntryProblem(place, message))
         try:
             read_form(tool["config"] | {"name": tool["name"]})

@@ -228,7 +228,7 @@ class McpConnections:
                 raise NotValid([EntryProblem(at, error.message)]) from None
             if secret is None:
                 raise NotValid([EntryProblem(at, f"There is no secret named {header.secret}; enter it first.")])
-            by_name[header.name] = header.before + secret
+            by_name[header.name] = header.before + secret + header.after
         return by_name
 
     async def _tools(self, business_id: str) -> dict[str, Document]:

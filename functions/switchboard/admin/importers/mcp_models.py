@@ -12,17 +12,20 @@ from switchboard.contract.json import JsonObject
 MOST_AT_ONCE = 200  # a commit holds 500 writes, two for each
 _BLANK = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _URL = re.compile(rf"https?://[^{_BLANK}/{{}}]+[^{_BLANK}{{}}]*")
-# What a header can carry, without a variable's two braces.
-_HEADER = re.compile(r"(\{?[\t -z|}~])*\{?")
+# What a header can carry: without a variable's two braces, but for one secret's.
+_PLAIN = r"(\{?[\t -z|}~])*\{?"
+_BEFORE = re.compile(_PLAIN)
+_HEADER = re.compile(rf"{_PLAIN}(\{{\{{[\t ]*secret\.[A-Za-z][A-Za-z0-9_.-]{{0,63}}[\t ]*\}}\}}{_PLAIN})?")
 _SECRET = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
-_LINE = Wording("must be one line of plain ASCII, without variables.")
+_LINE = Wording("must be one line of plain ASCII, without variables but one secret, {{secret.name}}.")
+_BARE = Wording("must be one line of plain ASCII, without variables.")
 
 
 class McpSecretHeader(RequestBody):
     """A header that carries one of the business's secrets."""
 
     secret: Annotated[str, OneLine(64, 1, form=_SECRET), Wording("must be the name of a secret.")]
-    prefix: Annotated[str, OneLine(8_000, form=_HEADER), _LINE] | None = Field(
+    prefix: Annotated[str, OneLine(8_000, form=_BEFORE), _BARE] | None = Field(
         default=None, description="What stands before it, such as `Bearer `."
     )
 

@@ -151,6 +151,6 @@ def _left_by(business: Business) -> Iterator[str]:
         yield "Tools that are mirrored at Vapi stay there: delete them first."
     if business.twilio_number:
         yield (
-            f"The number {business.twilio_number} stays at Twilio, and calls to it end in nothing: "
-            "release it, or point it elsewhere."
+            f"The number {business.twilio_number} stays at Twilio. Callers hear for a minute that it is not in use any "
+            "more, and then an error of Twilio's: release it, or point it elsewhere."
         )

@@ -304,6 +304,9 @@ class McpToolBody(ToolBody):
     output_schema: Any = Field(default=None, description="JSON Schema of its answers.")
     annotations: ToolHints | None = None
     offered: Any = Field(default=None, description="As the server offered it, which what it changes is held against.")
+    wording: Any = Field(
+        default=None, description="A mark of label and description, by which an owner's own are known."
+    )
 
 
 class CountedRevision(RequestBody):
@@ -332,6 +335,7 @@ class ToolParts(ToolBasics):
     output_schema: Any = None
     annotations: ToolHints | None = None
     offered: Any = None
+    wording: Any = None
 
 
 class ToolPatch(ToolParts, CountedRevision):

@@ -59,7 +59,7 @@ class ToolCreation:
         self._tools, self._mirroring, self._built_in, self._forget = tools, mirroring, built_in, forget
 
     async def create(
-        self, permit: Permit, document: JsonObject, wish: str = "", again: Again | None = None
+        self, permit: Permit, document: JsonObject, wish: str = "", again: Again | None = None, id: str = ""
     ) -> StoredTenantTool:
         """Make a tool, here and at Vapi if the business has an account there and conversations may use the tool.
 
@@ -69,6 +69,7 @@ class ToolCreation:
             wish: Names this wish (`Idempotency-Key`), so that it makes one tool however often it is told. Without
                 one, what broke off is taken up again by an equal configuration.
             again: Which tool it brings back, if any.
+            id: Which id it has, where that follows from what it is; empty for one of its own.
 
         Raises:
             NotValid: Everything that is wrong with the configuration.
@@ -90,12 +91,13 @@ class ToolCreation:
             if len(known) >= policy.TENANT_TOOLS:
                 raise ToolError(ErrorType.CONFLICT, f"A business has at most {policy.TENANT_TOOLS} tools.")
             name = chosen_name(document, config, {*self._built_in(), *(stored_tool.name for stored_tool in known)})
-            id = again.id if again is not None else new_id(permit.business_id, wish)
-            tool = tool_of(id, document, config, name)
+            chosen = again.id if again is not None else id
+            tool_id = chosen or new_id(permit.business_id, wish)
+            tool = tool_of(tool_id, document, config, name)
             fields: JsonObject = tool.to_document() | {"createdAt": SERVER_TIME, "updatedAt": SERVER_TIME}
-            if again is not None:
+            if chosen:
                 # Counted from 1 again, what was read before it was deleted would pass for the present one.
-                fields["revision"] = await self._tools.changes(permit.business_id, id) + 1
+                fields["revision"] = await self._tools.changes(permit.business_id, tool_id) + 1
             if mirror is not None and tool.attach_to_agent:
                 mirror.wanted(tool)
                 fields["unfinished"] = Unfinished.CREATION.value
@@ -103,7 +105,7 @@ class ToolCreation:
             after = {"name": name, "configMetadata": tool.config_metadata, "enabled": tool.is_enabled}
             entry = self._tools.entry(permit, TOOL, tool.id, None, after, again.undoes if again is not None else None)
             had = again.told if again is not None else {}
-            with_agents = await put_back(self._tools, permit.business_id, id, name, had)
+            with_agents = await put_back(self._tools, permit.business_id, tool_id, name, had)
             try:
                 await self._tools.commit(Create(path, fields), with_agents, guard(owner), entry=entry)
             except (Stale, Missing, AlreadyExists):

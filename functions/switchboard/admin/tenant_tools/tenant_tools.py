@@ -89,9 +89,9 @@ class TenantTools:
             raise out_of_date(shown, None)
         return shown
 
-    async def create(self, permit: Permit, document: JsonObject, wish: str = "") -> StoredTenantTool:
+    async def create(self, permit: Permit, document: JsonObject, wish: str = "", id: str = "") -> StoredTenantTool:
         """Make a tool, here and at Vapi; see `ToolCreation.create`."""
-        return await self._creation.create(permit, document, wish)
+        return await self._creation.create(permit, document, wish, id=id)
 
     async def bring_back(self, permit: Permit, document: JsonObject, again: Again) -> StoredTenantTool:
         """Make a tool that was deleted again, under its old id and with its agents here; see `ToolCreation.create`."""

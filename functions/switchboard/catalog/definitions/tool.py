@@ -116,6 +116,11 @@ class Tool:
         return self.built.guide.strip() if self.built else f"# {self.definition.name}\n\n{self.definition.description}"
 
     @property
+    def owned_id(self) -> str:
+        """By which an owner's tool is known, whatever it is called; empty for one of ours."""
+        return ""
+
+    @property
     def summary(self) -> str:
         """What it does, in a sentence."""
         return self.built.summary if self.built else self.definition.description

@@ -22,10 +22,11 @@ from switchboard.catalog.tenant_tools.sessions import SessionLocks
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, read_agents, read_own_tools
 from switchboard.contract import policy
 from switchboard.contract.business.business import Business, read_business
+from switchboard.contract.business.succession import Beginnings, forgets_businesses
 from switchboard.contract.cache import Cache, CachedValue
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context, is_trials_id
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import BusinessGone
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
@@ -112,6 +113,8 @@ class Catalog:
         self._marked: LRUCache[tuple[str, ...], tuple[DefinitionSet | None, DefinitionSet]] = LRUCache(BUSINESSES_KEPT)
         self._sought: LRUCache[str, bool] = LRUCache(BUSINESSES_KEPT)
         self._held = HeldOffers(clock.monotonic, circuits_of)
+        self._beginnings = Beginnings()
+        forgets_businesses(self)
         self.listeners: list[Callable[[Tenant], None]] = []
         """Told of every business that is read, before anything of it is offered."""
 
@@ -122,7 +125,7 @@ class Catalog:
         built artifact (`fallback`), then without whatever depends on a business that cannot be read.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         current, tenant = await self._now(business_id)
         current = self._beginning(current, tenant, options.session_id)
@@ -323,7 +326,7 @@ class Catalog:
         """Return a business as it was at most a minute ago; None when it cannot be read now.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         tenant = await self.tenant(business_id)
         return tenant.business if tenant is not None else None
@@ -332,7 +335,7 @@ class Catalog:
         """Return a business with what its owner made, as it was at most a minute ago; None when it cannot be read now.
 
         Raises:
-            ToolError: NOT_FOUND, the store says that there is no such business.
+            BusinessGone: The store says that there is no such business.
         """
         cached = self._tenants.fresh(business_id)
         if cached is None:
@@ -343,12 +346,16 @@ class Catalog:
         if cached.value is None:
             # Not remembered: a business that is entered now must not stay unknown for a minute.
             self._tenants.drop(business_id)
-            raise ToolError(ErrorType.NOT_FOUND, f"There is no business {business_id!r}.")
+            raise BusinessGone(business_id)
         return cached.value
 
     def forget(self, business_id: str) -> None:
         """Read a business anew when it is next needed: something about it, its tools or its agents was changed here."""
         self._tenants.drop(business_id)
+
+    def forget_business(self, business_id: str) -> None:
+        """Let no tool that the business before this one had stand for one of this one's that cannot be used."""
+        self._last_own.pop(business_id, None)
 
     async def ended(self) -> None:
         """Wait for what is compiled for others while nobody waits for it, as before the process ends."""
@@ -357,8 +364,12 @@ class Catalog:
     async def _read_tenant(self, business_id: str) -> Tenant | None:
         parts = await self._stored.read(business_id)
         if parts is None:
+            self._beginnings.met(business_id, None)
             return None
         business = read_business(business_id, parts.document.data)
+        if business.began_at is None:
+            business = replace(business, began_at=parts.document.create_time)
+        self._beginnings.met(business_id, business.began_at)
         if business.problems:
             log.warning("business document has problems", extra={"business": business_id, "reason": business.problems})
         last = self._last_own.get(business_id, _NEVER_READ)

@@ -236,24 +236,28 @@ def conditions(definition: Definition) -> tuple[str, ...]:
     return _CATEGORY_DEFAULTS.get(definition.category, ())
 
 
-def exclusion(definition: Definition, situation: Situation) -> Exclusion | None:
-    """Return why a tool is not offered in a situation, by the first condition that fails; None when it is."""
+def exclusion(definition: Definition, situation: Situation, called: str | None = None) -> Exclusion | None:
+    """Return why a tool is not offered in a situation, by the first condition that fails; None when it is.
+
+    `called` is the name that it has by now, which switches and attachments go by; empty where it is gone.
+    """
     name, business = definition.name, situation.business
-    live = definition if situation.published is None else situation.published.get(name)
+    now = name if called is None else called
+    live = definition if situation.published is None else situation.published.get(now)
     if not situation.is_staff and (live is None or not live.is_enabled):
         return Exclusion(name, "definition:enabled", "the tool is switched off")
     is_chosen_among = business is not None and definition.category != TENANT and not situation.is_staff
     enabled = business.enabled_tools if business is not None and is_chosen_among else None
     if enabled is not None and name not in enabled:
         return Exclusion(name, "business:enabled", "the business has not enabled this tool")
-    if situation.agent is not None and not _is_left_on(definition, situation.agent, business):
+    if situation.agent is not None and not _is_left_on(definition, now, situation.agent, business):
         return Exclusion(name, "agent:enabled", f"switched off for {_agent_in_words(situation)}")
     if situation.channel not in definition.channels and not situation.is_staff:
         offered = ", ".join(map(_in_words, (c.value for c in definition.channels))) or "no channel"
         return Exclusion(name, f"channel:{situation.channel.value}", f"only offered on {offered}")
     for condition in conditions(definition):
         group, _, rest = condition.partition(":")
-        if group not in _ROWS or not _ROWS[group][0](situation, name, rest):
+        if group not in _ROWS or not _ROWS[group][0](situation, now, rest):
             return Exclusion(name, condition, _why(condition, situation))
     integration = integration_of(definition, business) if situation.open_circuits else None
     if integration in situation.open_circuits:
@@ -279,9 +283,9 @@ def grounds(definition: Definition, situation: Situation) -> tuple[Ground, ...]:
     return tuple(dict.fromkeys(reasons))
 
 
-def _is_left_on(definition: Definition, agent: Agent, business: Business | None) -> bool:
+def _is_left_on(definition: Definition, called: str, agent: Agent, business: Business | None) -> bool:
     """Tell whether an agent may use a tool: neither it nor its toolkit is switched off there (seed 001)."""
-    named = agent.tools.get(definition.name)
+    named = agent.tools.get(called)
     if named is not None and not named.is_enabled:
         return False
     if definition.toolkit is not None:

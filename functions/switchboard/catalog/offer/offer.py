@@ -237,7 +237,12 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current, ri
         # Where the last good version is in use, the tool is not missing: it can be called like every other.
         if name not in locked.tools
     ]
-    reasons = {name: exclusion(tool.definition, situation) for name, tool in locked.tools.items()}
+    by_id = {tool.owned_id: name for name, tool in current.set.tools.items() if tool.owned_id}
+    reasons = {
+        # An owner's tool that was renamed since is the same one, and another of its old name is not.
+        name: exclusion(tool.definition, situation, by_id.get(tool.owned_id, "") if tool.owned_id else name)
+        for name, tool in locked.tools.items()
+    }
     usable = {name for name, why_not in reasons.items() if why_not is None}
     for name, tool in locked.tools.items():
         excluding = reasons[name] or _instead_of(name, usable)

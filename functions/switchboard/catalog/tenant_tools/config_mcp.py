@@ -12,7 +12,7 @@ from typing import Any
 from switchboard.catalog.arguments.arguments import TRUSTED_NAMES
 from switchboard.catalog.schema.schema import check_schema
 from switchboard.catalog.tenant_tools.config_parameters import ConfigReader, Fixed, Parameter
-from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, Header
+from switchboard.catalog.tenant_tools.config_request import HEADER_TEXT, MORE_THAN_ONE, Header, parted
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.formats.schema.subschema import children
@@ -162,18 +162,24 @@ def _headers(headers: ConfigReader) -> Iterator[Header]:
 
 
 def _header(headers: ConfigReader, name: str, value: Any) -> Header | None:
+    after = ""
     if isinstance(value, Mapping):
         inside = headers.inside(name)
         inside.only("secret", "prefix")
         before, secret = str(inside.part.get("prefix") or ""), inside.needed("secret", "write the name of a secret")
     else:
-        before, secret = value if isinstance(value, str) else "", ""
-        if not before:
+        parts = parted(value) if isinstance(value, str) else ("", "", "")
+        if parts is None:
+            headers.add(name, *MORE_THAN_ONE)
+            return None
+        before, secret, after = parts if parts[1] else (value if isinstance(value, str) else "", "", "")
+        if not before and not secret:
             headers.add(name, "is empty", 'write text, or {"secret": "name", "prefix": "Bearer "}')
     if secret and not _SECRET_NAME.fullmatch(secret):
         headers.add(name, f"{secret[:60]!r} is no name of a secret", f"use {_SECRET_NAME.pattern}")
-    elif not HEADER_TEXT.fullmatch(before) or "{{" in before:
-        headers.add(name, "has characters that headers cannot carry, or variables", "use one line of plain ASCII")
+    elif not HEADER_TEXT.fullmatch(before + after) or "{{" in before or "{{" in after:
+        remedy = "use one line of plain ASCII; of variables only a secret, {{secret.name}}"
+        headers.add(name, "has characters that headers cannot carry, or variables", remedy)
     else:
-        return Header(name, before, secret)
+        return Header(name, before, secret, after)
     return None

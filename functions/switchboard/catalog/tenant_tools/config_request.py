@@ -27,6 +27,7 @@ _LONGEST_DONE = 100
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 HEADER_TEXT = re.compile(r"[\t\x20-\x7e]*")
 """What may stand in a header's value: one line of ASCII."""
+MORE_THAN_ONE = ("has more than one secret", "keep both in one secret")
 # Whoever sends the request decides these, or whoever reads it could see another request than was sent.
 _SENDERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect"}
@@ -143,6 +144,17 @@ def _headers(headers: ConfigReader, parameters: Mapping[str, Parameter]) -> Iter
                 yield header
 
 
+def parted(value: str) -> tuple[str, str, str] | None:
+    """Return what stands before the `{{secret.name}}` in a header's text, the name, and what stands behind it.
+
+    A text without one is all before it. None where there are several.
+    """
+    parts = _SECRET.split(value)
+    if len(parts) > 3:
+        return None
+    return (parts[0].lstrip(), parts[1], parts[2].rstrip()) if len(parts) == 3 else (value.strip(), "", "")
+
+
 def _header(headers: ConfigReader, name: str, value: Any, parameters: Mapping[str, Parameter]) -> Header | None:
     if isinstance(value, Mapping):
         inside = headers.inside(name)
@@ -151,12 +163,11 @@ def _header(headers: ConfigReader, name: str, value: Any, parameters: Mapping[st
         # Blanks count here: "Bearer " ends in one.
         before, after = (str(inside.part.get(key) or "") for key in ("prefix", "suffix"))
     elif isinstance(value, str):
-        parts = _SECRET.split(value)
-        if len(parts) > 3:
-            headers.add(name, "has more than one secret", "keep both in one secret")
+        parts = parted(value)
+        if parts is None:
+            headers.add(name, *MORE_THAN_ONE)
             return None
-        before, secret, after = (parts[0].lstrip(), parts[1], parts[2].rstrip()) if len(parts) == 3 else (value, "", "")
-        before = before if secret else before.strip()
+        before, secret, after = parts
     else:
         remedy = 'write text, or {"secret": "name", "prefix": "Bearer "}'
         headers.add(name, f"expected text, found {type(value).__name__}", remedy)

@@ -52,6 +52,11 @@ class OwnTool(Tool):
         super().__init__(_definition(record, self.config), None)
 
     @property
+    def owned_id(self) -> str:
+        """The id of its document."""
+        return self.record.id
+
+    @property
     def guide(self) -> str:
         """What a conversation's prompt tells of it; what another server wrote stands there as that server's words."""
         return f"# {self.definition.name}\n\n{self.summary}" if self._is_foreign else super().guide

@@ -21,6 +21,7 @@ from switchboard.catalog.definitions.canary import marks_in
 from switchboard.catalog.definitions.definitions import Definitions, DefinitionSet
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, joined, own_tools_of
+from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.caller.caller_identity import Standing, read_standing
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
@@ -57,6 +58,11 @@ class SessionLocks:
         self._store, self._paths, self._definitions, self._clock = store, paths, definitions, clock
         self.own_sets = OwnSets(store, paths, clock)
         self._locked: Recent[tuple[str, str], _Lock] = Recent(SESSIONS_KEPT)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget the sessions of a business."""
+        drop_business(self._locked, business_id)
 
     def known(self, business_id: str, session_id: str) -> DefinitionSet | None:
         """Return the session's set if this instance has met the session."""
@@ -141,6 +147,12 @@ class OwnSets:
         self._known: LRUCache[tuple[str, str], OwnTools] = LRUCache(SETS_KEPT)
         # By business, the set that was saved last: one that is current again says so again.
         self._saved: LRUCache[str, str] = LRUCache(SETS_KEPT)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget the sets of a business, and that they are stored."""
+        drop_business(self._known, business_id)
+        drop_business(self._saved, business_id)
 
     async def save(self, business_id: str, own: OwnTools, saved: str = "") -> bool:
         """Keep a set for the sessions that start with it, and tell whether any instance finds it.

@@ -18,8 +18,8 @@ from switchboard.channels.stranger_shares import StrangerShares
 from switchboard.contract.error import ErrorType
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
+from switchboard.conversation.held_conversations import Conversations
 
 _UNREADABLE = "The conversation cannot be reached right now; try again in a moment."
 # Every error is told in its own words: what a vendor or a key lacks is not mended by trying again.

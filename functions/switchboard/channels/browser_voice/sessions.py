@@ -33,8 +33,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.history import History, is_report
 from switchboard.conversation.speech.plain_speech import plain
 

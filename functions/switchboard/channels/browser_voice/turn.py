@@ -25,8 +25,9 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.policy import Thing
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.speech.spoken_language import SpokenLanguage
 from switchboard.conversation.speech.utterance import Utterance
 

@@ -21,6 +21,7 @@ from switchboard.channels.browser_voice.vendors import CallAnswer
 from switchboard.channels.http.credentials import Rejected
 from switchboard.contract.background import in_background
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.call import ToolCall
 from switchboard.contract.context import BrowserVoiceContext
 from switchboard.contract.error import ErrorType, log_fields
@@ -29,9 +30,9 @@ from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.contract.store import Set, StoreError
-from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies, Recorder
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.history import reported
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.callers_language import follow
@@ -62,7 +63,12 @@ class LiveSessions:
     def __init__(self, store: Store, paths: Paths, clock: Clock) -> None:
         """Keep them in `store`."""
         self._store, self._paths, self._clock = store, paths, clock
-        self._known: LRUCache[str, bool] = LRUCache(_KNOWN)
+        self._known: LRUCache[tuple[str, str], bool] = LRUCache(_KNOWN)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget which talks of a business were opened."""
+        drop_business(self._known, business_id)
 
     async def open(self, context: BrowserVoiceContext, provider: str) -> None:
         """Note that a conversation has been opened with a provider's model.
@@ -72,7 +78,7 @@ class LiveSessions:
         """
         path, now = self._path(context), self._clock.now()
         await self._store.commit([Set(path, {"provider": provider, "at": now, "expireAt": now + _LASTS})])
-        self._known[path] = True
+        self._known[context.business_id, path] = True
 
     async def require(self, context: BrowserVoiceContext) -> None:
         """Return if a conversation has been opened so, here or elsewhere.
@@ -82,11 +88,11 @@ class LiveSessions:
             StoreError: Nobody can tell.
         """
         path = self._path(context)
-        if path in self._known:
+        if (context.business_id, path) in self._known:
             return
         if await self._store.get(path) is None:
             raise Rejected(403, _NOT_OPENED)
-        self._known[path] = True
+        self._known[context.business_id, path] = True
 
     def _path(self, context: BrowserVoiceContext) -> str:
         return self._paths.within(context.business_id).document("tickets", f"live-voice:{context.session_id}")
@@ -342,6 +348,11 @@ class VendorSessions:
         """Share the conversations of the turn loop."""
         self._parts, self._conversations = parts, conversations
         self._known_sessions: LRUCache[tuple[str, str], VendorSession] = LRUCache(SESSIONS_KEPT)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget the talks of a business."""
+        drop_business(self._known_sessions, business_id)
 
     async def open(self, context: BrowserVoiceContext) -> VendorSession:
         """Return that of a conversation, with what others have done to it: who answers in it, or that it is blocked.

@@ -17,8 +17,9 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 
 _SILENCES = 2
 # So often the caller is sent round for the rest of an answer: nearly a minute.

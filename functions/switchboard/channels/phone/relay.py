@@ -26,12 +26,13 @@ from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.caller.outside_id import outside_id
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping, text
-from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.error import BusinessGone, ToolError, log_fields
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Delete, Missing, Set, Stale, StoreError
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.held_conversations import Conversations
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +87,10 @@ def _code(error: BaseException) -> int:
             log.warning("a relay socket is refused", extra=log_fields(error))
             return error.code
         case TimeoutError():
+            return Unwelcome.POLICY
+        case BusinessGone():
+            # `/phone/relay-ended` says so.
+            log.info("a call to a business that was taken away")
             return Unwelcome.POLICY
         case StoreError() | ToolError():
             log.error("a relay call could not be opened", extra=log_fields(error))

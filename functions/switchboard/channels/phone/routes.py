@@ -42,13 +42,14 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping
-from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.error import BusinessGone, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 
 log = logging.getLogger(__name__)
 
@@ -146,7 +147,10 @@ class _Phone:
         known: list[Business] = []
 
         async def work() -> str:
-            tenant = await self._parts.catalog.tenant(webhook.line.business_id)
+            try:
+                tenant = await self._parts.catalog.tenant(webhook.line.business_id)
+            except BusinessGone:
+                return self._gone(webhook)
             if tenant is None:
                 return self._trouble(webhook)
             business = on_the_phone(tenant, self._parts.catalog.marks_of(tenant, webhook.call_sid))
@@ -159,6 +163,12 @@ class _Phone:
             return self._trouble(webhook, *known)
 
         return await in_time(work(), within_s, otherwise)
+
+    def _gone(self, webhook: Webhook) -> str:
+        """End a call to a business that was taken away; what a relay has ended was told so by its conversation."""
+        log.info("a call to a business that was taken away")
+        known = self._known.get(webhook.line.business_id)
+        return twiml.goodbye("", known) if _reason(webhook.fields.get("HandoffData", "")) else twiml.gone(known)
 
     def _trouble(self, webhook: Webhook, business: Business | None = None) -> str:
         """Say that something failed, for a business as it was known here last; of one that was not, ring somebody."""

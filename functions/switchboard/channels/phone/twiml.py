@@ -115,6 +115,11 @@ def not_served(business: Business) -> str:
     return goodbye(Voice.of(business).sentence(Sentence.NOT_SERVED), business)
 
 
+def gone(business: Business | None = None) -> str:
+    """Return TwiML for a call to a business that was taken away; it sounds as it was known last."""
+    return goodbye(Voice.of(business).sentence(Sentence.GONE), business)
+
+
 def put_through(business: Business, number: str) -> str:
     """Return TwiML that rings somebody; who is not answered is asked to call again."""
     from twilio.twiml.voice_response import VoiceResponse

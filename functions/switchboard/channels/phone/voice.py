@@ -31,6 +31,7 @@ class Sentence(StrEnum):
     CUT_OFF = "cut_off"
     GO_ON = "go_on"
     GOODBYE = "goodbye"
+    GONE = "gone"
 
 
 _SENTENCES: dict[str, dict[Sentence, str]] = {
@@ -48,6 +49,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Sorry, we were cut off for a moment.",
         Sentence.GO_ON: "Go on, please.",
         Sentence.GOODBYE: "I have to end the call here. Please call again whenever you like. Goodbye.",
+        Sentence.GONE: "This number is not in use any more. Goodbye.",
     },
     "de": {
         Sentence.GREETING: "Willkommen bei {name}. Wie kann ich Ihnen helfen?",
@@ -64,6 +66,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Entschuldigung, wir waren kurz unterbrochen.",
         Sentence.GO_ON: "Sprechen Sie bitte weiter.",
         Sentence.GOODBYE: "Ich muss das Gespräch hier beenden. Rufen Sie gern wieder an. Auf Wiederhören.",
+        Sentence.GONE: "Diese Nummer ist nicht mehr vergeben. Auf Wiederhören.",
     },
     "es": {
         Sentence.GREETING: "Gracias por llamar a {name}. ¿En qué puedo ayudarle?",
@@ -79,6 +82,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Perdone, se ha cortado un momento.",
         Sentence.GO_ON: "Siga, por favor.",
         Sentence.GOODBYE: "Tengo que terminar aquí la llamada. Vuelva a llamar cuando quiera. Adiós.",
+        Sentence.GONE: "Este número ya no está en servicio. Adiós.",
     },
     "fr": {
         Sentence.GREETING: "Bienvenue chez {name}. Comment puis-je vous aider ?",
@@ -94,6 +98,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Pardon, nous avons été coupés un instant.",
         Sentence.GO_ON: "Continuez, s'il vous plaît.",
         Sentence.GOODBYE: "Je dois terminer l'appel ici. Rappelez quand vous voulez. Au revoir.",
+        Sentence.GONE: "Ce numéro n'est plus en service. Au revoir.",
     },
     "it": {
         Sentence.GREETING: "Grazie per aver chiamato {name}. Come posso aiutarla?",
@@ -109,6 +114,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Mi scusi, è caduta la linea per un momento.",
         Sentence.GO_ON: "Continui, per favore.",
         Sentence.GOODBYE: "Devo chiudere qui la chiamata. Richiami quando vuole. Arrivederci.",
+        Sentence.GONE: "Questo numero non è più attivo. Arrivederci.",
     },
     "pt": {
         Sentence.GREETING: "Obrigado por ligar para {name}. Em que posso ajudar?",
@@ -124,6 +130,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Desculpe, a ligação caiu por um momento.",
         Sentence.GO_ON: "Continue, por favor.",
         Sentence.GOODBYE: "Tenho de terminar aqui a chamada. Volte a ligar quando quiser. Até logo.",
+        Sentence.GONE: "Este número já não está em serviço. Até logo.",
     },
     "nl": {
         Sentence.GREETING: "Bedankt voor het bellen naar {name}. Waarmee kan ik u helpen?",
@@ -139,6 +146,7 @@ _SENTENCES: dict[str, dict[Sentence, str]] = {
         Sentence.CUT_OFF: "Excuus, de verbinding was even weg.",
         Sentence.GO_ON: "Gaat u verder, alstublieft.",
         Sentence.GOODBYE: "Ik moet het gesprek hier beëindigen. U kunt altijd weer bellen. Tot ziens.",
+        Sentence.GONE: "Dit nummer is niet meer in gebruik. Tot ziens.",
     },
 }
 

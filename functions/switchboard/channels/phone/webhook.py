@@ -19,11 +19,12 @@ from switchboard.channels.http.answer import hung_up, malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.channels.http.request_body import Malformed, whole_body
+from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import call_path
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
 from switchboard.contract.caller.outside_id import is_blank, outside_id
 from switchboard.contract.context import Context, PhoneContext
-from switchboard.contract.error import ToolError, log_fields
+from switchboard.contract.error import BusinessGone, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Paths
@@ -249,6 +250,9 @@ async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[],
     error = task.exception()
     if error is None:
         return task.result()
+    if isinstance(error, BusinessGone):
+        log.info("a call to a business that was taken away")
+        return twiml.gone()
     if isinstance(error, StoreError | ToolError):
         log.error("a webhook failed", extra=log_fields(error))
     else:

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from switchboard.channels.http.credentials import Credentials, Rejected, entitled
 from switchboard.channels.http.request_body import named_id, optional_id, optional_text, text
 from switchboard.channels.portal.portals import Portal, Portals
+from switchboard.contract.business.business import Business
 from switchboard.contract.context import PortalContext
 from switchboard.contract.credential import Scope
 from switchboard.contract.observability.subject import concerns
@@ -54,6 +55,7 @@ class TokenVisit:
             opened the link: links are forwarded.
         caller_id: The record of whom it was sent to, if the phone conversation knew it.
         link_id: Which link it was; None for an anonymous visitor, and where a token is older than this.
+        business_began: When the business was made (`beginning_of`); None where nobody could say.
     """
 
     business_id: str
@@ -62,6 +64,7 @@ class TokenVisit:
     caller_phone: str | None = None
     caller_id: str | None = None
     link_id: str | None = None
+    business_began: int | None = None
 
     @property
     def began_at(self) -> datetime:
@@ -98,13 +101,15 @@ class VisitorTokens:
         caller_phone: str | None = None,
         caller_id: str | None = None,
         link_id: str | None = None,
+        business_began: int | None = None,
     ) -> tuple[str, TokenVisit]:
         """Return a token and the visit that it stands for."""
         expires = int((self._clock.now() + LIFETIME).timestamp())
-        claims = [business_id, session_id, caller_phone, caller_id, expires, *([link_id] if link_id else [])]
+        claims = [business_id, session_id, caller_phone, caller_id, expires, link_id, business_began]
         body = PREFIX.encode() + _text(orjson.dumps(claims))
         visit = TokenVisit(
-            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, link_id
+            *(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id),
+            *(link_id, business_began),
         )
         return f"{body.decode()}.{_text(self._mac(body)).decode()}", visit
 
@@ -119,11 +124,12 @@ class VisitorTokens:
         if not hmac.compare_digest(signature, _text(self._mac(body))):
             raise Rejected(401, _REFUSED)
         claims = body.removeprefix(PREFIX.encode())
-        business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
+        # A token of an earlier version has less behind its end.
+        business_id, session_id, caller_phone, caller_id, expires, *rest = orjson.loads(
             base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
         )
         visit = TokenVisit(
-            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link
+            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *rest
         )
         if self._clock.now() >= visit.expires_at:
             raise Rejected(401, _REFUSED)
@@ -131,6 +137,11 @@ class VisitorTokens:
 
     def _mac(self, body: bytes) -> bytes:
         return hmac.new(self._key, b"visit|" + body, hashlib.sha256).digest()
+
+
+def beginning_of(business: Business) -> int | None:
+    """Return when a business was made, as tokens carry it: thousandths of a second; None where nobody says."""
+    return round(business.began_at.timestamp() * 1000) if business.began_at is not None else None
 
 
 def _text(data: bytes) -> bytes:
@@ -198,6 +209,9 @@ class PortalAuth:
         if optional_id(body, "sessionId") not in (None, visit.session_id):
             raise Rejected(403, _OTHER.format(what="conversation"))
         portal = await self._portal(visit.business_id)
+        if visit.business_began is not None and beginning_of(portal.business) not in (None, visit.business_began):
+            # Another business has the id by now: it has let nobody in with this.
+            raise Rejected(401, _REFUSED)
         if not await self._is_open(visit):
             raise Rejected(401, _ENDED)
         if visit.is_anonymous and not portal.welcomes_visitors:

@@ -28,8 +28,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHAT_TEXT_CHARACTERS, Thing
 from switchboard.contract.ports import Paths
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.record.deliveries import TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
 

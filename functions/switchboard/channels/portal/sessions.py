@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.request_body import Malformed, optional_text
-from switchboard.channels.portal.auth import NO_VISITORS, VisitorTokens, address_of
+from switchboard.channels.portal.auth import NO_VISITORS, VisitorTokens, address_of, beginning_of
 from switchboard.channels.portal.portals import Portal, Portals
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
@@ -134,7 +134,8 @@ class Visits:
         caller_id: str | None = None,
         link_id: str | None = None,
     ) -> JsonObject:
-        token, visit = self._tokens.issue(portal.business.id, session_id, caller_phone, caller_id, link_id)
+        began = beginning_of(portal.business)
+        token, visit = self._tokens.issue(portal.business.id, session_id, caller_phone, caller_id, link_id, began)
         return {
             "token": token,
             "businessId": visit.business_id,

@@ -34,7 +34,7 @@ from switchboard.contract.business.working_hours import WorkingHours, read_worki
 from switchboard.contract.business.zones import zone_named
 from switchboard.contract.caller.caller_identity import LEVELS, Level, level_of
 from switchboard.contract.channel import Channel
-from switchboard.contract.document import read_objects
+from switchboard.contract.document import moment, read_objects
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import ChannelPolicy
 from switchboard.contract.python.dataclass import dataclass
@@ -111,6 +111,7 @@ class Business:
     while a caller waits, in place of the house's own. `chosen_calendar` is one of `CALENDARS`, or empty where nobody
     has chosen; `calendar` says which one counts. `zone_problem` says why its time zone is not known; empty where it is.
     `prompt` and `model` are those of the agent that answers; empty for the house's words alone, and the house's model.
+    `began_at` (aware) is when it was made, by which it is told from another of its id; None where nobody says.
     """
 
     id: str
@@ -145,6 +146,7 @@ class Business:
     limits: Limits = frozenset()
     month_stop: MonthStop = NO_STOP
     problems: tuple[str, ...] = ()
+    began_at: datetime | None = None
 
     @property
     def calendar(self) -> str:
@@ -162,14 +164,12 @@ class Business:
     @property
     def usable_calendar(self) -> str:
         """Its calendar if appointments can be looked up and made there now, else empty."""
-        integration = self.integrations.get(self.calendar)
-        return self.calendar if integration is not None and integration.is_usable else ""
+        return self.calendar if self.integrations.get(self.calendar, Integration()).is_usable else ""
 
     @property
     def calendar_settings(self) -> JsonObject:
         """The settings of its calendar; none where it has none."""
-        integration = self.integrations.get(self.calendar)
-        return integration.settings if integration is not None else {}
+        return self.integrations.get(self.calendar, Integration()).settings
 
     def policy_on(self, channel: Channel) -> ChannelPolicy:
         """Return what one turn on a channel may cost here."""
@@ -190,8 +190,7 @@ class Business:
 
     def needs_of(self, service: Service | None) -> tuple[Need, ...]:
         """Return what an appointment for a service, or for a mere length of time, takes up."""
-        own = service.needs if service is not None and self.resources else ()
-        return own or usual_needs(self.resources)
+        return (service.needs if service is not None and self.resources else ()) or usual_needs(self.resources)
 
     @property
     def takes_parties(self) -> bool:
@@ -260,6 +259,7 @@ def read_business(business_id: str, data: Mapping[str, Any]) -> Business:
         limits=read.limits(),
         month_stop=read_month_stop(data.get(STOP_FIELD)),
         problems=tuple(read.problems),
+        began_at=moment(data.get("createdAt")),
     )
 
 

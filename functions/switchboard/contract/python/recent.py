@@ -5,7 +5,7 @@ take seven times as long.
 """
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -43,3 +43,11 @@ class Recent(Generic[K, V]):
     def drop(self, key: K) -> None:
         """Keep nothing under a key."""
         self._values.pop(key, None)
+
+    def __iter__(self) -> Iterator[K]:
+        """Yield the keys under which something is kept, those that were used last at the end."""
+        return iter(self._values)
+
+    def pop(self, key: K, default: V | None = None, /) -> V | None:
+        """Keep nothing under a key any more, and return what was."""
+        return self._values.pop(key, default)

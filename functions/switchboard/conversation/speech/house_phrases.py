@@ -46,6 +46,16 @@ _CUT_SHORT = {
     "pt": "Tenho de parar aqui, haveria mais a dizer. Continuo?",
     "nl": "Ik moet hier stoppen, er valt nog meer te zeggen. Zal ik doorgaan?",
 }
+# Of a business that was taken away while somebody spoke with it: nothing more can be had of it.
+_GONE = {
+    "en": "I have to end this conversation: we cannot be reached here any more. Goodbye.",
+    "de": "Ich muss dieses Gespräch beenden: Hier sind wir nicht mehr zu erreichen. Auf Wiederhören.",
+    "es": "Tengo que terminar esta conversación: ya no estamos disponibles aquí. Adiós.",
+    "fr": "Je dois mettre fin à cette conversation : nous ne sommes plus joignables ici. Au revoir.",
+    "it": "Devo chiudere questa conversazione: qui non siamo più raggiungibili. Arrivederci.",
+    "pt": "Tenho de terminar esta conversa: já não estamos disponíveis aqui. Até logo.",
+    "nl": "Ik moet dit gesprek beëindigen: we zijn hier niet meer bereikbaar. Tot ziens.",
+}
 
 USED_UP = "answersUsedUp"
 """The field of a conversation's record that holds it, for whichever instance goes on."""
@@ -207,6 +217,11 @@ def leave_words(responses: Iterable[ToolResponse], language: str, *, has_spoken:
             return message.strip()
         return "" if has_spoken else _in(language, _LEAVE[ending])
     return ""
+
+
+def gone_words(language: str) -> str:
+    """Return what is said where the business is there no more."""
+    return _in(language, _GONE)
 
 
 def cut_short_words(language: str) -> str:

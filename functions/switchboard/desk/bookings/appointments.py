@@ -23,7 +23,7 @@ from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_na
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
-from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome
+from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone
 from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
@@ -318,7 +318,8 @@ class Appointments:
     ) -> ToolError:
         # What is offered instead must be with somebody to whom the appointment can go.
         within = replace(ctx, business=staying(ctx.business, booking))
-        return await refused(self._availability, within, visit, start, reason, booking.taken.ids)
+        no = await refused(self._availability, within, visit, start, reason, booking.taken.ids)
+        return without_the_one_gone(ctx, booking, no)
 
     async def _target(
         self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime

@@ -215,6 +215,13 @@ def check_party(business: Business, service: Service | None, party: int) -> None
     raise ToolError(ErrorType.VALIDATION, f"{what} is for at most {most} people together.", instead=True)
 
 
+def not_there(business: Business, service: str, names: Iterable[str]) -> str:
+    """Return that people are not there any more, and who does a service now."""
+    offered = business.service_named(service)
+    able = named(business.people_for(offered) if offered is not None else business.people)
+    return f"{', '.join(names)} is not there any more. {f'There for it: {able}.' if able else 'Nobody else is there.'}"
+
+
 def named(people: Iterable[Resource]) -> str:
     """Return names in a row."""
     return ", ".join(person.name for person in people)

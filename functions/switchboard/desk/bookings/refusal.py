@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
+from switchboard.contract.business.resources import PERSON
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
@@ -13,7 +14,7 @@ from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
-from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.duration import VisitLength, not_there
 from switchboard.desk.bookings.free_days import weekdays_of
 from switchboard.desk.messaging.due_times import told_pause
 
@@ -87,6 +88,19 @@ def refusal(
         message += " No other time can be offered."
     meta = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
     return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)
+
+
+def without_the_one_gone(ctx: CallContext, booking: Booking, error: ToolError) -> ToolError:
+    """Return a refusal to change an appointment, which says so where whoever it is with is not there any more.
+
+    Then who is can be had instead: that a time is taken would have the caller ask for the next one, as much in vain.
+    """
+    there = {person.id for person in ctx.business.people}
+    gone = [taken.name for taken in booking.taken.resources if taken.kind == PERSON and taken.id not in there]
+    if not gone or error.meta.get("reason") not in (Obstacle.TAKEN.value, Obstacle.AWAY.value):
+        return error
+    message = f"{not_there(ctx.business, booking.service, gone)} {error.message}"
+    return ToolError(error.type, message, meta=error.meta, instead=error.instead)
 
 
 def _in_words(choice: Choice, zone: ZoneInfo) -> str:

@@ -5,14 +5,14 @@ leads into space or calls the fire brigade is dialled for nobody.
 """
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import visible_text
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.telephony import TELL_INSTEAD
+from switchboard.contract.telephony import BAD_NUMBER, TELL_INSTEAD
+from switchboard.desk.contact.home_country import NOWHERE, home_country
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
@@ -42,8 +42,6 @@ _MOST_SPELLINGS = 28
 _FEWEST_DIGITS = 5
 # An address in some network, or a number with parameters: `phone-context` would have its digits put before the others.
 _NO_PLAIN_NUMBER = re.compile(r"\s*(?!tel:)(?:[a-z][a-z0-9+.-]*:(?=\S)|whatsapp\b)|[^;]*;", re.IGNORECASE)
-# libphonenumber's name for what belongs to no country: satellites (+870, +881), networks (+882, +883), and worse.
-_NOWHERE = "001"
 
 
 def to_e164(text: str, business: Business) -> str:
@@ -160,7 +158,7 @@ def dialable(text: str, business: Business, purpose: Purpose) -> str:
     region = phonenumbers.region_code_for_number(number)
     kind = PhoneNumberType.to_string(phonenumbers.number_type(number))
     e164 = str(phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164))
-    if region in (None, _NOWHERE) or kind not in _KINDS[purpose] or e164 in own_numbers(business).values():
+    if region in (None, NOWHERE) or kind not in _KINDS[purpose] or e164 in own_numbers(business).values():
         raise ToolError(ErrorType.VALIDATION, f"{e164} cannot {_DONE[purpose]}. {_INSTEAD[purpose]}")
     allowed = text_countries(business)
     if purpose == "text" and not _is_of(number, allowed):
@@ -204,7 +202,8 @@ def text_countries(business: Business) -> frozenset[str]:
     connection = business.integrations.get(INTEGRATION)
     listed = connection.settings.get("countries") if connection else None
     codes = {str(code).strip().upper() for code in listed} if isinstance(listed, list | tuple) else set()
-    own = region_of(business)
+    # By its numbers alone: what a text costs does not hang on how an address is read.
+    own = home_country((business.phone, business.twilio_number))
     return frozenset(codes | {own} if own else codes)
 
 
@@ -244,8 +243,9 @@ def _parsed(text: str, business: Business) -> "PhoneNumber":
             raise ToolError(ErrorType.VALIDATION, f"{text!r} is whole, and {_TO_NOBODY}. Ask for it again.")
         raise ToolError(
             ErrorType.VALIDATION,
-            f"{text!r} is not a phone number that can be called. Ask for the whole number, without an extension, and "
-            f"write it like {example}.",
+            f"{text!r} is not a phone number that can be called. Ask for the whole number with its country code, "
+            f"without an extension, and write it like {example}.",
+            meta={"reason": BAD_NUMBER},
         )
     return number
 
@@ -279,19 +279,6 @@ def _is_of(number: "PhoneNumber", countries: frozenset[str]) -> bool:
 
 
 def region_of(business: Business) -> str | None:
-    """Return the ISO code of the country a business is in, by its own numbers; None where they do not tell."""
-    return _region_of(business.phone, business.twilio_number)
-
-
-@lru_cache(maxsize=1_024)
-def _region_of(*own_numbers: str) -> str | None:
-    import phonenumbers
-
-    for own in own_numbers:
-        try:
-            region = phonenumbers.region_code_for_number(phonenumbers.parse(own))
-        except phonenumbers.NumberParseException:
-            continue
-        if region and region != _NOWHERE:
-            return str(region)
-    return None
+    """Return the ISO code of the country a business is in; None where neither its numbers, address nor zone tell."""
+    zone = "" if business.zone_problem else business.timezone.key
+    return home_country((business.phone, business.twilio_number), business.address, zone)

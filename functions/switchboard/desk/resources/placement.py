@@ -15,7 +15,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength, check_party
+from switchboard.desk.bookings.duration import VisitLength, check_party, not_there
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
 from switchboard.desk.bookings.request import BookingRequest, EventWish, differing, is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
@@ -226,7 +226,12 @@ def _is_per_person(visit: VisitLength, taken: TakenResource) -> bool:
 
 
 def chosen(ctx: CallContext, view: BusyView, visit: VisitLength, draft: Booking, losses: int) -> Assignment | None:
-    """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too."""
+    """Return who and what would take a draft; after each loss in another order, as rivals elsewhere choose too.
+
+    Raises:
+        ToolError: CONFLICT, the one to whom the caller has said yes is not there any more; VALIDATION, it is too much.
+    """
+    _require_agreed(ctx, visit)
     spread = crc32(draft.id.encode()) + losses if losses else 0
     taken = view.occupancy(ctx.business).assignment(visit, draft.start, spread=spread)
     return _checked(taken)
@@ -305,6 +310,17 @@ def as_agreed(ctx: CallContext, visit: VisitLength) -> VisitLength:
     person = ctx.agreed.get("with") if ctx.agreed is not None else None
     ids = [own.id for own in ctx.business.people if own.name == person]
     return replace(visit, person=ids[0]) if ids and not visit.person else visit
+
+
+def _require_agreed(ctx: CallContext, visit: VisitLength) -> None:
+    """Refuse to book with somebody else where the one to whom the caller has said yes is not there any more.
+
+    Raises:
+        ToolError: CONFLICT; the message says who is.
+    """
+    person = ctx.agreed.get("with") if ctx.agreed is not None else None
+    if isinstance(person, str) and person and all(own.name != person for own in ctx.business.people):
+        raise ToolError(ErrorType.CONFLICT, not_there(ctx.business, visit.service, [person]))
 
 
 def attempts(business: Business) -> int:

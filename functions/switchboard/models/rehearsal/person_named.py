@@ -27,6 +27,12 @@ def person_named(words: LanguageVocabulary, business: Business | None, said: Seq
     return named[0] if len(named) == 1 and len(told) > 1 else ""
 
 
+def names_person(words: LanguageVocabulary, business: Business | None, said: Sequence[Word]) -> bool:
+    """Tell whether a caller has named somebody to be put through to, or said that anybody will do."""
+    is_anybody = any(words.is_only(name, said) for name in ("yes", "any_time"))
+    return is_anybody or bool(person_named(words, business, said))
+
+
 def person_wanted(words: LanguageVocabulary, business: Business | None, said: Sequence[Word]) -> str:
     """Return with which person of a business an appointment is to be, by name; empty where nobody was named.
 

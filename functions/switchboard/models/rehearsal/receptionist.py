@@ -10,12 +10,13 @@ from switchboard.contract.document import text
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.telephony import BAD_NUMBER
 from switchboard.models.rehearsal.identity import IdentityDialogue
 from switchboard.models.rehearsal.information import Information
+from switchboard.models.rehearsal.messages import MessageDialogue
 from switchboard.models.rehearsal.people import PersonDialogue
 from switchboard.models.rehearsal.results import moment_of, plain_words, result_words
 from switchboard.models.rehearsal.talk import RehearsedTalk
-from switchboard.models.rehearsal.vocabulary import words_of
 
 _NOON = time(12)
 _MOST_NAMED = 10
@@ -31,6 +32,7 @@ class Receptionist:
         self._offered: Mapping[str, Definition] = {d.name: d for d in talk.scene.definitions}
         self._identity = IdentityDialogue(talk, self._offered, self.told, self._failed)
         self._information = Information(talk, self._offered, self.told)
+        self._messages = MessageDialogue(talk, self._offered, self._failed)
 
     def next(self) -> str | ToolCall:
         """Return a call, or what is said now."""
@@ -41,7 +43,7 @@ class Receptionist:
             "cancel": self._cancel,
             "move": self._move,
             "mine": self._mine,
-            "message": self._message,
+            "message": self._messages.next,
             "person": lambda: PersonDialogue(talk, self._offered, self._failed).next(),
             "text": self._text,
             "voice": lambda: self._simply("start_voice_session"),
@@ -87,6 +89,7 @@ class Receptionist:
             response = self._talk.answers.get(tool)
             if response is not None and response.ok:
                 words = self.told(tool, response.data or {})
+                words = f"{self._messages.undone() if tool == 'take_message' else ''} {words}".strip()
                 return f"{words} {self.say(phrase)}" if phrase else words
         return None
 
@@ -104,6 +107,8 @@ class Receptionist:
         if failure.type is ErrorType.CONFLICT and free:
             why = self.say("past_time" if response.meta.get("reason") == "past" else "taken")
             return f"{why} {self.say('free_instead', times=self._times.moments(free))} {self.say('ask_clock')}"
+        if response.meta.get("reason") == BAD_NUMBER:
+            return f"{self.say('bad_number')} {self.say('ask_whole_number')}"
         if failure.type is ErrorType.NOT_FOUND:
             return f"{self.say('not_found')} {self._talk.instead()}"
         own = response.meta.get("say")
@@ -114,10 +119,10 @@ class Receptionist:
     def _book(self) -> str | ToolCall:
         talk = self._talk
         if "book_appointment" not in self._offered:
-            return self._as_message("cannot_book")
-        missing = self._service_missing() or self._day_missing()
+            return self._messages.instead("cannot_book")
+        missing = self._service_missing() or self._whom_missing() or self._day_missing()
         if missing is not None:
-            return missing
+            return self._with_whom(missing)
         assert talk.day is not None
         made = talk.answers.get("book_appointment")
         if made is not None and not made.ok:
@@ -125,7 +130,7 @@ class Receptionist:
         if talk.clock is None:
             return self._times_of_day(self.say("ask_clock"))
         if not talk.details.get("name"):
-            return self.say("ask_name")
+            return self._with_whom(self.say("ask_name"))
         arguments = {
             "service": talk.service,
             "start_time": datetime.combine(talk.day, talk.clock).isoformat(),
@@ -138,13 +143,31 @@ class Receptionist:
         return ToolCall("book_appointment", arguments)
 
     def _with_person(self) -> JsonObject:
-        return {"with_person": self._talk.person} if self._talk.person else {}
+        return {"with_person": self._talk.whom.name} if self._talk.whom.name else {}
+
+    def _with_whom(self, question: str) -> str:
+        """Say first, once, with whom it is to be: they may not be there any more when it is booked."""
+        whom = self._talk.whom
+        if not whom.name or whom.is_told or whom.is_gone(self._talk.scene.business):
+            return question
+        return f"{self.say('with_whom', person=whom.name)} {question}"
+
+    def _whom_missing(self) -> str | None:
+        """Return the question for another person, where the one that was asked for is not there any more."""
+        talk, business = self._talk, self._talk.scene.business
+        if business is None or not talk.whom.is_gone(business):
+            return None
+        gone, service = self.say("person_gone", person=talk.whom.name), business.service_named(talk.service)
+        there = business.people_for(service) if service is not None else business.people
+        if not there:
+            return f"{gone} {talk.instead()}"
+        return f"{gone} {self.say('ask_with', people=self._times.listed([person.name for person in there]))}"
 
     def _free(self) -> str | ToolCall:
         talk = self._talk
         if not {"check_availability", "get_availability"} & self._offered.keys():
-            return self._as_message("cannot_book")
-        missing = self._day_missing()
+            return self._messages.instead("cannot_book")
+        missing = self._whom_missing() or self._day_missing()
         if missing is not None:
             return missing
         offer = "offer_this" if talk.clock is not None else "offer_booking"
@@ -201,7 +224,7 @@ class Receptionist:
 
     def _cancel(self) -> str | ToolCall:
         if "cancel_appointment" not in self._offered:
-            return self._as_message("cannot_change")
+            return self._messages.instead("cannot_change")
         return self._with_appointment(self._cancel_it)
 
     def _cancel_it(self, appointment: JsonObject) -> str | ToolCall:
@@ -214,7 +237,7 @@ class Receptionist:
 
     def _move(self) -> str | ToolCall:
         if "reschedule_appointment" not in self._offered:
-            return self._as_message("cannot_change")
+            return self._messages.instead("cannot_change")
         return self._with_appointment(self._move_it)
 
     def _move_it(self, appointment: JsonObject) -> str | ToolCall:
@@ -236,7 +259,7 @@ class Receptionist:
 
     def _mine(self) -> str | ToolCall:
         if "lookup_appointment" not in self._offered:
-            return self._as_message("cannot_change")
+            return self._messages.instead("cannot_change")
         appointments = self._appointments()
         if not isinstance(appointments, list):
             return appointments
@@ -274,57 +297,6 @@ class Receptionist:
         ):
             return self._failed(response)
         return self._identity.next()
-
-    def _message(self) -> str | ToolCall:
-        talk = self._talk
-        if "take_message" not in self._offered:
-            return f"{self.say('nothing_here')} {self._talk.instead()}"
-        response = talk.answers.get("take_message")
-        if response is not None:
-            failure = response.failure
-            is_number = failure is not None and failure.type is ErrorType.VALIDATION and bool(talk.details.get("phone"))
-            if is_number:
-                return f"{self.say('bad_number')} {self.say('ask_phone')}"
-            return self._failed(response)
-        message = talk.message or self._message_said()
-        if not message:
-            return self.say("ask_message")
-        if not talk.details.get("name"):
-            return self.say("ask_caller_name")
-        needs_number = talk.scene.channel is not Channel.PHONE
-        contact = talk.details.get("phone") or talk.details.get("email")
-        if needs_number and not contact and not self._has_declined_number():
-            return self.say("ask_phone")
-        arguments = {"caller_name": talk.details["name"], "message": message}
-        if talk.details.get("phone"):
-            arguments["callback_phone"] = talk.details["phone"]
-        elif talk.details.get("email"):
-            arguments["message"] = f"{message} ({talk.details['email']})"
-        return ToolCall("take_message", arguments)
-
-    def _has_declined_number(self) -> bool:
-        return self._talk.asked == "ask_phone"
-
-    def _message_said(self) -> str:
-        """Return what is to be passed on, where it was said along with the wish for a message."""
-        talk = self._talk
-        for sentence in talk.wish:
-            telling = self._words.telling(self._words.words(sentence))
-            if sum(not self._words.is_in("message", [word]) for word in words_of(" ".join(telling))) >= _A_MESSAGE:
-                return sentence
-        return ""
-
-    def _as_message(self, why: str) -> str | ToolCall:
-        """Say that something cannot be done, and have it written down as a message where that can be done."""
-        talk = self._talk
-        if "take_message" not in self._offered:
-            return f"{self.say(why)} {self._talk.instead()}"
-        if "take_message" in talk.answers:
-            return self._message()
-        talk.message = talk.message or " ".join(talk.wish) or talk.told
-        question = self._message()
-        is_first = isinstance(question, str) and talk.asked not in ("ask_caller_name", "ask_phone", "ask_message")
-        return f"{self.say(why)} {self.say('pass_on_wish')} {question}" if is_first else question
 
     def _text(self) -> str | ToolCall:
         talk = self._talk
@@ -368,12 +340,10 @@ class Receptionist:
         if not talk.task or not is_by_message or "take_message" not in self._offered:
             return ""
         talk.message = talk.message or " ".join(talk.wish)
-        again = self._message()
+        again = self._messages.next()
         return text(again)
 
 
-# So many telling words, beside those that ask for a message, are one.
-_A_MESSAGE = 2
 _DONE_WITH = {
     "book": "book_appointment",
     "free": "check_availability",

@@ -13,8 +13,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Noted, Scene, Spoken, ToolMessage, UserMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.telephony import BAD_NUMBER
 from switchboard.models.rehearsal.details import code_in, details_in, name_in
-from switchboard.models.rehearsal.person_named import person_named, person_wanted
+from switchboard.models.rehearsal.person_named import names_person
 from switchboard.models.rehearsal.results import moment_of
 from switchboard.models.rehearsal.spoken_time import SpokenTime
 from switchboard.models.rehearsal.vocabulary import (
@@ -26,6 +27,7 @@ from switchboard.models.rehearsal.vocabulary import (
     fold,
     phrase_asked,
 )
+from switchboard.models.rehearsal.whom import Whom
 
 TASKS = ("book", "move", "cancel", "mine", "message", "free", "text")
 """What takes more than one turn and is come back to after a question in between."""
@@ -57,7 +59,7 @@ class RehearsedTalk:
             asks about.
         asked: The name of the phrase that the rehearsal ended its last turn with, where that asked for something.
         details: What the caller has told of themselves.
-        service: What they want to have done; `person` with whom, by name.
+        service: What they want to have done; `whom` with whom.
         day: When; `clock` at what time, `is_any_time` whether they leave that open.
         message: What is to be passed on; `wish` is all that they said about it.
         appointments: Theirs, as last looked up or booked; `chosen` is the one that they mean.
@@ -79,7 +81,7 @@ class RehearsedTalk:
     asked: str = ""
     details: dict[str, str] = field(default_factory=dict)
     service: str = ""
-    person: str = ""
+    whom: Whom = field(default_factory=Whom)
     day: date | None = None
     clock: time | None = None
     is_any_time: bool = False
@@ -113,6 +115,7 @@ class RehearsedTalk:
                 self._last_spoken = message.text.strip() or self._last_spoken
                 self.is_labelled = self.is_labelled or self.words.phrases["label"] in message.text
                 self.note = ""
+                self.whom.told(self.words, message)
             elif isinstance(message, ToolMessage):
                 self._answered(message)
             elif isinstance(message, Noted):
@@ -162,7 +165,8 @@ class RehearsedTalk:
         if self.task != task and {self.task, task} != {"free", "book"}:
             self.chosen, self.message, self.wish = None, "", []
             self.day = self.clock = None
-            self.is_any_time, self.part_of_day, self.person = False, "", ""
+            self.is_any_time, self.part_of_day = False, ""
+            self.whom.clear()
             if not (self.task == "" and task in ("book", "free")):
                 self.service = ""
         self.task = task
@@ -217,7 +221,7 @@ class RehearsedTalk:
             return "no", much
         if self.done is not None and self.is_question and self.words.is_in("is_done", self.said):
             return "done", much
-        if self.asked == "ask_person" and self._names_person():
+        if self.asked == "ask_person" and names_person(self.words, self.scene.business, self.said):
             return "person", _CLEAR
         if goal == "free" and not self.times.days(self.heard):
             # Free of charge, or a free place to park.
@@ -234,10 +238,6 @@ class RehearsedTalk:
         if goal == "hours" and self.topics and self.topics[0].name == "team":
             return "ask", much
         return goal, much
-
-    def _names_person(self) -> bool:
-        is_anybody = any(self.words.is_only(name, self.said) for name in ("yes", "any_time"))
-        return is_anybody or bool(person_named(self.words, self.scene.business, self.said))
 
     def _reads_answer(self, text: str, goal: str, much: int) -> bool:
         """Take what answers the last question, and tell whether that is what was said."""
@@ -263,7 +263,7 @@ class RehearsedTalk:
             return bool(name or details.phone or details.email or details.date_of_birth or details.booking_reference)
         if self.asked == "ask_code" and code_in(text):
             return True
-        if self.asked == "ask_phone":
+        if self.asked in ("ask_phone", "ask_whole_number"):
             return bool(details_in(text, self.times).phone or details_in(text, self.times).email)
         if self.asked == "ask_text" and not is_clear:
             self.message = self.told.strip()
@@ -290,7 +290,7 @@ class RehearsedTalk:
         # What a description merely mentions does not take the place of what was asked for by its name.
         if named and (not self.service or self.services.is_sure(text)):
             self.service = named[0]
-        self.person = person_wanted(words, self.scene.business, self.said) or self.person
+        self.whom.hear(words, self.scene.business, self.said, is_asked=self.asked == "ask_with")
         self._read_times(details.rest)
 
     def _read_times(self, text: str) -> None:
@@ -324,7 +324,7 @@ class RehearsedTalk:
         return (
             is_time
             or bool(self.services.named(text))
-            or self.asked == "ask_which"
+            or self.asked in ("ask_which", "ask_with")
             or (self.asked in ("ask_clock", "ask_day") and self.words.is_in("any_time", self.said))
         )
 
@@ -345,6 +345,9 @@ class RehearsedTalk:
         data = response.data or {}
         if response.ok:
             self._took(name, data)
+        elif response.meta.get("reason") == BAD_NUMBER:
+            # Whoever has no other goes on without one.
+            self.details.pop("phone", None)
         elif response.failure is not None and response.failure.type is ErrorType.CONFLICT:
             self._offer([a.get("start") for a in response.meta.get("alternatives") or () if isinstance(a, dict)])
             self.clock = None
@@ -380,7 +383,8 @@ class RehearsedTalk:
 
     def _finish(self) -> None:
         self.task, self.service, self.day, self.clock, self.chosen = "", "", None, None, None
-        self.message, self.wish, self.is_any_time, self._offered, self.person = "", [], False, [], ""
+        self.message, self.wish, self.is_any_time, self._offered = "", [], False, []
+        self.whom.clear()
 
     def _offer(self, starts: Sequence[object]) -> None:
         self._offered = [moment for start in starts if (moment := moment_of(start)) is not None]

@@ -8,6 +8,7 @@ may have been shown since.
 
 from collections.abc import Hashable
 
+from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.context import Context, PhoneContext
 from switchboard.contract.policy import REUSE_S
 from switchboard.contract.ports import Clock
@@ -49,6 +50,11 @@ class ResultCache:
         """Start with none."""
         self._clock = clock
         self._sessions: Recent[tuple[str, str], dict[Hashable, Answers]] = Recent(_SESSIONS)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget what the conversations of a business were answered."""
+        drop_business(self._sessions, business_id)
 
     def answers(self, facts: Context) -> Answers:
         """Return what a conversation was answered, as far as it was answered to whoever is in it now.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
@@ -148,6 +149,11 @@ class SeenTurns:
     def __init__(self) -> None:
         """Begin knowing no turn."""
         self._sessions: Recent[tuple[str, str], tuple[int, dict[str, int | float]]] = Recent(_SESSIONS)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget the turns of a business."""
+        drop_business(self._sessions, business_id)
 
     def note(self, facts: Context, sums: Mapping[str, int | float]) -> None:
         """Keep the sums that a commit returned."""
