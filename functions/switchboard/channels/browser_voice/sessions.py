@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 
 import orjson
 from starlette.requests import Request
@@ -35,7 +35,7 @@ from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.conversation.conversation import Conversations
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.history import History, is_report
+from switchboard.conversation.history import History, is_report, said_on
 from switchboard.conversation.speech.plain_speech import plain
 
 log = logging.getLogger(__name__)
@@ -83,10 +83,12 @@ def session_endpoint(
     shares: StrangerShares,
     live: LiveSessions,
 ) -> Endpoint:
-    """Return the endpoint; the body is `{businessId?, sessionId?, provider?}`.
+    """Return the endpoint; the body is `{businessId?, sessionId?, provider?, written?}`.
 
-    The answer is `{provider, businessId, sessionId, turn, business, greeting}`, and under the vendor's name what the
-    browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1.
+    The answer is `{provider, businessId, sessionId, turn, business, greeting, ask?}`, and under the vendor's name what
+    the browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1. `greeting` is said
+    first; where a question waits for a yes, it is that question, and `ask` is what a turn's event of that name holds.
+    Whoever begins with something `written` has read it.
     """
 
     async def session(request: Request) -> Response:
@@ -127,6 +129,12 @@ def session_endpoint(
         if not before.messages:
             answer["greeting"] = greeting(business)
             greet(answer["greeting"])
+        elif provider == BROWSER and body.get("written") is not True and (asked := await conversation.open_question()):
+            # Whoever was cut off has perhaps not heard it, and whoever comes back does not know it any more.
+            answer["greeting"] = asked
+            greet(asked)
+            if (question := known.question) is not None:
+                answer["ask"] = {"question": asked, "turn": question.turn, "tool": question.tool}
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
@@ -185,7 +193,11 @@ async def _of_vendor(
     offer = await parts.offer(context)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
     # The vendor is sent these once, and what is said goes past the house.
-    told = await parts.system(offer, context), parts.moment(offer, context), _said_before(before)
+    told = (
+        await parts.system(offer, context),
+        parts.moment(offer, context),
+        _said_before(before, clock.now(), speaker.portal.business.timezone),
+    )
     instructions = "\n\n".join(filter(None, told))
     try:
         return await vendor.open(instructions, tools, (offer.business or speaker.portal.business).language, clock.now())
@@ -195,12 +207,14 @@ async def _of_vendor(
         raise ToolError(ErrorType.TRANSIENT, error.message + _INSTEAD) from error
 
 
-def _said_before(history: History) -> str:
+def _said_before(history: History, now: datetime, zone: tzinfo) -> str:
     """Return what a model is told of a conversation that goes on with it; empty of one that begins."""
     lines: list[str] = []
     for message in history.messages:
         if isinstance(message, UserMessage | Spoken) and message.text.strip():
             who = "Caller" if isinstance(message, UserMessage) else "You"
+            if isinstance(message, UserMessage) and (when := said_on(message, now, zone)):
+                who = f"{who} ({when})"
             lines.append(f"{who}: {' '.join(message.text.split())}")
         elif isinstance(message, Noted) and is_report(message):
             lines.append(" ".join(message.text.split()))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.python.dataclass import dataclass
 
@@ -176,6 +177,13 @@ class SpokenTime:
         self._language, self._speech, self.now = language, _SPEECH[language], now
         self.day_names = (*self._speech.weekdays.split(), *self._speech.near)
         self.month_names = tuple(self._speech.months.split())
+
+    def then(self, at: datetime | None, business: Business | None) -> "SpokenTime":
+        """Return the same on the day of another moment (aware), by a business's clocks; itself where there is none."""
+        if at is None:
+            return self
+        local = at.astimezone(business.timezone) if business is not None else at
+        return spoken_time(self._language, datetime(local.year, local.month, local.day))
 
     def days(self, text: str) -> list[date]:
         """Return the days that a text names, in its order; those without a year are the next ones."""

@@ -49,7 +49,7 @@ class RehearsedTalk:
 
     Attributes:
         words: Its language.
-        times: Reads and says times, now.
+        times: Reads and says times, now; `then` reads those in what was said, on the day on which it was said.
         scene: What is offered, to whom.
         task: What the caller wants done; empty when nothing is open.
         goal: What this turn is about.
@@ -97,6 +97,7 @@ class RehearsedTalk:
     is_labelled: bool = False
     has_introduced: bool = False
     note: str = ""
+    then: SpokenTime = field(init=False)
     _last_spoken: str = ""
     _offered: list[datetime] = field(default_factory=list)
 
@@ -107,6 +108,8 @@ class RehearsedTalk:
                 # What they have said last is still to be answered.
                 continue
             if isinstance(message, UserMessage):
+                # "Tomorrow" is the day after the one on which it was said.
+                self.then = self.times.then(message.at, self.scene.business)
                 # Nobody asks so long a question; what is longer is read from its beginning.
                 self._hear(message.text[:_LONGEST])
             elif isinstance(message, Spoken):
@@ -187,7 +190,7 @@ class RehearsedTalk:
         else:
             self.goal = goal
         self._read(text)
-        if self.goal == "" and not self.task and not self.topics and self.times.days(text):
+        if self.goal == "" and not self.task and not self.topics and self.then.days(text):
             # "Highlights on Saturday": what is wanted is a time.
             self.begin("free")
             self.goal = "free"
@@ -219,7 +222,7 @@ class RehearsedTalk:
             return "done", much
         if self.asked == "ask_person" and self._names_person():
             return "person", _CLEAR
-        if goal == "free" and not self.times.days(self.heard):
+        if goal == "free" and not self.then.days(self.heard):
             # Free of charge, or a free place to park.
             if self.topics:
                 return "ask", much
@@ -229,7 +232,7 @@ class RehearsedTalk:
             # "Help, the cellar is flooded", "Hey, a trim on Saturday": what was said is more than a greeting.
             if self.topics:
                 return "ask", much
-            if goal == "hello" and self.times.days(self.heard):
+            if goal == "hello" and self.then.days(self.heard):
                 return "", 0
         if goal == "hours" and self.topics and self.topics[0].name == "team":
             return "ask", much
@@ -250,7 +253,7 @@ class RehearsedTalk:
             self.message = self.told.strip()
             return True
         if self.asked in ("ask_name", "ask_caller_name", "ask_identity", "ask_fact", "no_match"):
-            details = details_in(text, self.times)
+            details = details_in(text, self.then)
             name = (
                 ""
                 if is_clear or text.rstrip().endswith("?")
@@ -264,7 +267,7 @@ class RehearsedTalk:
         if self.asked == "ask_code" and code_in(text):
             return True
         if self.asked == "ask_phone":
-            return bool(details_in(text, self.times).phone or details_in(text, self.times).email)
+            return bool(details_in(text, self.then).phone or details_in(text, self.then).email)
         if self.asked == "ask_text" and not is_clear:
             self.message = self.told.strip()
             return True
@@ -272,7 +275,7 @@ class RehearsedTalk:
 
     def _read(self, text: str) -> None:
         """Take what is told of times, services and the caller, whatever was asked."""
-        words, details = self.words, details_in(text, self.times)
+        words, details = self.words, details_in(text, self.then)
         for name in _FACTS:
             if getattr(details, name):
                 self.details[name] = getattr(details, name)
@@ -294,9 +297,9 @@ class RehearsedTalk:
         self._read_times(details.rest)
 
     def _read_times(self, text: str) -> None:
-        words, days = self.words, self.times.days(text)
+        words, days = self.words, self.then.days(text)
         is_asked = self.asked in ("ask_clock", "ask_new_day", "offer_booking", "offer_this")
-        clocks = self.times.clocks(text, is_asked=is_asked)
+        clocks = self.then.clocks(text, is_asked=is_asked)
         if self.task in ("move", "cancel") and self.asked == "ask_which":
             self._choose(days, clocks)
             return
@@ -319,7 +322,7 @@ class RehearsedTalk:
 
     def _told_something(self, text: str) -> bool:
         is_time = bool(
-            self.times.days(text) or self.times.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
+            self.then.days(text) or self.then.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
         )
         return (
             is_time
