@@ -197,7 +197,11 @@ class Receptionist:
         return self.say("ask_service", services=self._times.listed(names))
 
     def _day_missing(self) -> str | None:
-        return self.say("ask_day") if self._talk.day is None else None
+        return self._asked_for_day("ask_day") if self._talk.day is None else None
+
+    def _asked_for_day(self, phrase: str) -> str:
+        no_such = f"{self.say('no_such_day')} " if self._talk.then.names_no_day(self._talk.heard) else ""
+        return f"{no_such}{self.say(phrase)}"
 
     def _cancel(self) -> str | ToolCall:
         if "cancel_appointment" not in self._offered:
@@ -223,7 +227,8 @@ class Receptionist:
         if response is not None:
             return self._failed(response)
         if talk.day is None and talk.clock is None:
-            return f"{self.told('lookup_appointment', {'appointments': [appointment]})}. {self.say('ask_new_day')}"
+            found = self.told("lookup_appointment", {"appointments": [appointment]})
+            return f"{found}. {self._asked_for_day('ask_new_day')}"
         starts = moment_of(appointment.get("startTime"))
         day = talk.day or (starts.date() if starts else None)
         if day is None:
@@ -293,7 +298,7 @@ class Receptionist:
             return self.say("ask_caller_name")
         needs_number = talk.scene.channel is not Channel.PHONE
         contact = talk.details.get("phone") or talk.details.get("email")
-        if needs_number and not contact and not self._has_declined_number():
+        if needs_number and not contact and talk.asked != "ask_phone":
             return self.say("ask_phone")
         arguments = {"caller_name": talk.details["name"], "message": message}
         if talk.details.get("phone"):
@@ -301,9 +306,6 @@ class Receptionist:
         elif talk.details.get("email"):
             arguments["message"] = f"{message} ({talk.details['email']})"
         return ToolCall("take_message", arguments)
-
-    def _has_declined_number(self) -> bool:
-        return self._talk.asked == "ask_phone"
 
     def _message_said(self) -> str:
         """Return what is to be passed on, where it was said along with the wish for a message."""

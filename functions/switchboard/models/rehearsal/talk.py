@@ -104,14 +104,10 @@ class RehearsedTalk:
     def take(self, messages: Sequence[Message]) -> None:
         """Read the messages, oldest first."""
         for message in messages:
-            if isinstance(message, UserMessage) and message.text.startswith(_UNSAID):
-                # What they have said last is still to be answered.
-                continue
             if isinstance(message, UserMessage):
-                # "Tomorrow" is the day after the one on which it was said.
-                self.then = self.times.then(message.at, self.scene.business)
-                # Nobody asks so long a question; what is longer is read from its beginning.
-                self._hear(message.text[:_LONGEST])
+                # Where nothing was written, what they have said last is still to be answered.
+                if not message.text.startswith(_UNSAID):
+                    self._hear(message)
             elif isinstance(message, Spoken):
                 self._last_spoken = message.text.strip() or self._last_spoken
                 self.is_labelled = self.is_labelled or self.words.phrases["label"] in message.text
@@ -170,9 +166,12 @@ class RehearsedTalk:
                 self.service = ""
         self.task = task
 
-    def _hear(self, text_heard: str) -> None:
-        # What is passed on is told in full; what is wished for is read in the beginning of it.
-        self.told, text, words = text_heard, beginning(text_heard), self.words
+    def _hear(self, message: UserMessage) -> None:
+        # "Tomorrow" is the day after the one on which it was said.
+        self.then = self.times.then(message.at, self.scene.business)
+        # Nobody asks a longer question. What is passed on is told in full; what is wished for is read in its beginning.
+        self.told = message.text[:_LONGEST]
+        text, words = beginning(self.told), self.words
         self.asked = phrase_asked(words.language, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
@@ -303,6 +302,10 @@ class RehearsedTalk:
         if self.task in ("move", "cancel") and self.asked == "ask_which":
             self._choose(days, clocks)
             return
+        if not days and self.then.names_no_day(text):
+            # It is no other day, whatever time is named with it.
+            self.day = self.clock = None
+            return
         if days:
             self.day = days[-1]
         if clocks:
@@ -321,11 +324,9 @@ class RehearsedTalk:
             )
 
     def _told_something(self, text: str) -> bool:
-        is_time = bool(
-            self.then.days(text) or self.then.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
-        )
+        clocks = self.then.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
         return (
-            is_time
+            bool(self.then.days(text) or clocks or self.then.names_no_day(text))
             or bool(self.services.named(text))
             or self.asked == "ask_which"
             or (self.asked in ("ask_clock", "ask_day") and self.words.is_in("any_time", self.said))
