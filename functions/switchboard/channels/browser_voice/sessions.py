@@ -33,7 +33,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.conversation import Conversation, Conversations
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.history import History, is_report, said_on
 from switchboard.conversation.speech.plain_speech import plain
@@ -86,9 +86,8 @@ def session_endpoint(
     """Return the endpoint; the body is `{businessId?, sessionId?, provider?, written?}`.
 
     The answer is `{provider, businessId, sessionId, turn, business, greeting, ask?}`, and under the vendor's name what
-    the browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1. `greeting` is said
-    first; where a question waits for a yes, it is that question, and `ask` is what a turn's event of that name holds.
-    Whoever begins with something `written` has read it.
+    the browser needs to talk to it; the next human turn is `turn` + 1. `greeting` is said first; that is a question
+    which waits for a yes, with `ask` as in a turn's event, unless somebody begins with something `written`.
     """
 
     async def session(request: Request) -> Response:
@@ -119,25 +118,30 @@ def session_endpoint(
             "business": _shown(business, language),
             "greeting": "",
         }
-        greet = conversation.greet
         if provider != BROWSER:
             vendor_session = await vendor_sessions.open(speaker.context)
             context = vendor_session.connect(replace(speaker.context, language=known.facts.language))
             await live.open(speaker.context, provider)
             answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock, before)
-            greet = vendor_session.greet
         if not before.messages:
             answer["greeting"] = greeting(business)
-            greet(answer["greeting"])
-        elif provider == BROWSER and body.get("written") is not True and (asked := await conversation.open_question()):
-            # Whoever was cut off has perhaps not heard it, and whoever comes back does not know it any more.
-            answer["greeting"] = asked
-            greet(asked)
-            if (question := known.question) is not None:
-                answer["ask"] = {"question": asked, "turn": question.turn, "tool": question.tool}
+            (conversation if provider == BROWSER else vendor_session).greet(answer["greeting"])
+        elif provider == BROWSER and body.get("written") is not True:
+            answer |= await _asked_again(conversation)
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
+
+
+async def _asked_again(conversation: Conversation) -> JsonObject:
+    """Put an open question again: whoever comes back has perhaps not heard it, or does not know it any more."""
+    asked = await conversation.open_question()
+    if not asked:
+        return {}
+    conversation.greet(asked)
+    question = conversation.session.question
+    ask = {"question": asked, "turn": question.turn, "tool": question.tool} if question is not None else None
+    return {"greeting": asked, "ask": ask}
 
 
 def _check_vendor(provider: str, vendors: Mapping[str, VoiceVendor]) -> None:
