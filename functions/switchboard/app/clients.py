@@ -85,6 +85,12 @@ class Clients:
 
         return MeasuredStore(store, self.registry)
 
+    def is_store_away(self) -> bool:
+        """Tell whether the store does not answer now, as far as this process has seen."""
+        from switchboard.state.measured import MeasuredStore
+
+        return isinstance(self.store, MeasuredStore) and self.store.is_away
+
     @cached_property
     def paths(self) -> "CostPaths":
         """Where everything is found in it."""

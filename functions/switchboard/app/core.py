@@ -80,7 +80,7 @@ class Core(Clients):
         definitions = Definitions(self.store, self.paths, Registry.load(REGISTRY), self.clock)
         sessions = SessionLocks(self.store, self.paths, definitions, self.clock)
         parts = (self.store, self.paths, definitions, sessions, self.clock)
-        catalog = Catalog(*parts, self.breakers.circuits_of, _numbers_behind)
+        catalog = Catalog(*parts, self.breakers.circuits_of, _numbers_behind, self.is_store_away)
         catalog.listeners.append(self._prepare)
         return catalog
 

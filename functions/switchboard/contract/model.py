@@ -1,6 +1,8 @@
 """What a chat model is told and what it says, in no vendor's words."""
 
 from collections.abc import Sequence
+from dataclasses import field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
@@ -18,12 +20,15 @@ class UserMessage:
     """What the human said, typed, pressed or clicked, in words.
 
     Attributes:
-        moment: What was true just then, such as the time, as the house tells it; empty for what was said in earlier
-            turns. It stands here and not in the system prompt so that everything before stays the same.
+        moment: What was true just then, such as the time, as the house tells it; of what was said in earlier turns only
+            when, and only where that was on another day. It stands here and not in the system prompt so that everything
+            before stays the same.
+        at: When it was said (aware); None where nobody knows.
     """
 
     text: str
     moment: str = ""
+    at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def left_to_person(session: CallSession, words: str) -> TurnOutcome | None:
     """
     if not session.person.is_answering:
         return None
-    session.history.heard(words)
+    session.history.heard(words, session.heard_at)
     session.question = session.unheard = None
     return TurnOutcome.ANSWERED
 

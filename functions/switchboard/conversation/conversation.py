@@ -18,6 +18,7 @@ from switchboard.contract.observability.subject import About
 from switchboard.contract.policy import CHANNEL_POLICY
 from switchboard.conversation.agent_handover import left_to_person
 from switchboard.conversation.arrivals import tell_arrivals, tell_used_up
+from switchboard.conversation.asked_again import still_asked
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Event, Text, TurnEnded, TurnOutcome
 from switchboard.conversation.history import PlayedWords, is_beginning
@@ -65,8 +66,8 @@ class Conversation:
         self._writing = TurnWriting(self._recorder, session)
 
     def greet(self, text: str) -> None:
-        """Note what the caller was told before the next turn; a question that was open is closed by it."""
-        self.session.question = None
+        """Note what the caller was told before the next turn: it closes an open question, unless it ends with that."""
+        self.session.told_beside(text)
         self.session.history.add(Spoken(text))
         self._played.add(text)
         self._recorder.happened(self.session, Text(text))
@@ -78,11 +79,11 @@ class Conversation:
 
     def close_question(self, *, is_missed: bool = False) -> None:
         """Let no yes count that comes now: other words came last, or the question was not played (`is_missed`)."""
-        question = self.session.question
-        if question is not None and is_missed:
-            question.is_heard = False
-        else:
-            self.session.question = None
+        self.session.close_question(is_missed=is_missed)
+
+    async def open_question(self) -> str:
+        """Return the question that still waits for a caller who is back, to be put again; empty where none does."""
+        return await still_asked(self._parts, self.session)
 
     async def go_on(self) -> None:
         """Let a conversation that was over go on: somebody has come back to it."""
@@ -129,7 +130,7 @@ class Conversation:
                 self._begun = None
                 raise
             self._writing.begun(delivery)
-            self.session.unheard = utterance.words
+            self.session.unheard, self.session.heard_at = utterance.words, self._parts.now()
             return self.session.facts.turn
 
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:

@@ -64,6 +64,10 @@ def _no_other_model(name: str) -> ChatModel | None:
     return None
 
 
+async def _nothing_waits(facts: Context, words: str) -> bool:
+    return False
+
+
 def _no_moment(offer: Offer, facts: Context) -> str:
     return ""
 
@@ -80,6 +84,7 @@ class Dependencies:
         hear: Holds an utterance against the question that waits for the caller's yes; the texts are a language, and
             what the caller was told last, and has heard (None for a button, which stands below its question); the
             document is the session's, where it was read since the caller spoke, so that it is read once.
+        waits: Tells whether a question that was put in these words can still be answered; raises `StoreError`.
         system: Returns the system prompt for what is offered; it stays the same from turn to turn.
         moment: Returns what is true right now, such as the time; told beside what the caller says.
         guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
@@ -97,6 +102,7 @@ class Dependencies:
     now: Callable[[], datetime]
     moment: Callable[[Offer, Context], str] = _no_moment
     models: Callable[[str], ChatModel | None] = _no_other_model
+    waits: Callable[[Context, str], Awaitable[bool]] = _nothing_waits
 
     def model_for(self, business: Business | None) -> ChatModel:
         """Return what speaks for a business as its agent has it; the house's model where that agent's is not there."""
@@ -135,4 +141,8 @@ def join(
     async def execute(call: ToolCall, facts: Context) -> ToolResponse:
         return await dispatcher.execute_tool(call.name, call.arguments, facts.business_id, facts)
 
-    return Dependencies(model, offer, execute, hear, system, spoken_plainly(guard), recorder, clock.now, moment, models)
+    async def waits(facts: Context, words: str) -> bool:
+        return await approvals.waits(facts, words, clock.now())
+
+    plainly = spoken_plainly(guard)
+    return Dependencies(model, offer, execute, hear, system, plainly, recorder, clock.now, moment, models, waits)

@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import field, replace
+from datetime import UTC, datetime, tzinfo
 
 from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.python.dataclass import dataclass
@@ -34,11 +35,11 @@ class History:
     messages: list[Message] = field(default_factory=list)
     _turn_began: int = 0
 
-    def heard(self, text: str) -> None:
-        """Begin a human turn."""
+    def heard(self, text: str, at: datetime | None = None) -> None:
+        """Begin a human turn; `at` is when that was said (aware)."""
         self._forget_beginnings()
         self._turn_began = len(self.messages)
-        self.messages.append(UserMessage(text))
+        self.messages.append(UserMessage(text, at=at))
 
     def add(self, message: Message) -> None:
         """Add what followed; an answer stands behind its call, whatever was noted or said in between."""
@@ -57,16 +58,18 @@ class History:
                 # The vendor's own copy holds words that were not heard.
                 self.messages[i] = replace(message, text=text, native=None)
 
-    def told(self, moment: str) -> Sequence[Message]:
+    def told(self, moment: str, zone: tzinfo = UTC) -> Sequence[Message]:
         """Return the messages as the model is told them: with what is true now beside what was heard in this turn.
 
-        It is kept nowhere, so that an earlier turn is told as it was said, and vendors' caches know it again.
+        It is kept nowhere, so that an earlier turn is told as it was said, and vendors' caches know it again. Only what
+        was said on another day, by a zone's clocks, has that day beside it: "tomorrow" is not tomorrow any more.
         """
         at = self._turn_began
         heard = self.messages[at] if at < len(self.messages) else None
         if not moment or not isinstance(heard, UserMessage):
             return self.messages
-        return [*self.messages[:at], replace(heard, moment=moment), *self.messages[at + 1 :]]
+        before = [_dated(message, heard.at, zone) for message in self.messages[:at]]
+        return [*before, replace(heard, moment=moment), *self.messages[at + 1 :]]
 
     @property
     def this_turn(self) -> Sequence[Message]:
@@ -115,6 +118,20 @@ class History:
         begins = [i for i, message in enumerate(self.messages) if isinstance(message, UserMessage)]
         if len(begins) >= TURNS_TOLD:
             del self.messages[: begins[1 - TURNS_TOLD]]
+
+
+def said_on(message: UserMessage, now: datetime | None, zone: tzinfo) -> str:
+    """Return when something was said, in words; empty where that was on the same day as `now`, or nobody knows."""
+    if message.at is None or now is None:
+        return ""
+    local = message.at.astimezone(zone)
+    return f"said on {local:%A, %Y-%m-%d, %H:%M}" if local.date() != now.astimezone(zone).date() else ""
+
+
+def _dated(message: Message, now: datetime | None, zone: tzinfo) -> Message:
+    if not isinstance(message, UserMessage) or not (when := said_on(message, now, zone)):
+        return message
+    return replace(message, moment=f"This was {when}.")
 
 
 @dataclass(frozen=True, slots=True)

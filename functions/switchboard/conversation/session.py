@@ -25,7 +25,7 @@ from switchboard.contract.observability.turn_times import CURRENT_TURN, TurnTime
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import CALLERS_WORDS, IntentType, ToolResponse
 from switchboard.contract.store import Document
-from switchboard.conversation.asked_question import AskedQuestion
+from switchboard.conversation.asked_question import AskedQuestion, calls_asked_about
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.history import History
 from switchboard.conversation.pending_results import Arrival, PendingResults
@@ -111,6 +111,7 @@ class CallSession:
         last_turn: The number of the last turn that was told here; None where that is the one in `facts`.
         turn_before: The one before the turn that is under way: there, the caller was told something last.
         unheard: What the human said in a turn that has begun, and the model has not been told.
+        heard_at: When the last human turn began (aware); None before the first one here.
         confidences: How sure the recogniser was of each of the caller's utterances, where it says so.
         used_up: Why a caller whom nothing vouches for gets no more answers for now; None while they do.
         agreed: The tools to which the human has said yes in this turn.
@@ -149,6 +150,7 @@ class CallSession:
     last_turn: int | None = None
     turn_before: int = 0
     unheard: str | None = None
+    heard_at: datetime | None = None
     confidences: list[float] = field(default_factory=list)
     agreed: tuple[str, ...] = ()
     unanswered: tuple[int, ...] = ()
@@ -278,12 +280,38 @@ class CallSession:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
         question.asked_in = self.facts.turn
         question.before = self.history.last_spoken.removesuffix(question.spoken or question.words)
+        question.calls = calls_asked_about(self.history.messages, self.offer)
         self.question = question
 
     @property
     def asked_in(self) -> int:
         """The turn whose last words were a question that waits for the caller's yes; 0 where there is none."""
         return self.question.asked_in if self.question is not None else 0
+
+    @property
+    def told_last_in(self) -> int:
+        """The turn in which the caller was told something last."""
+        return self.facts.turn if self.last_turn is None else self.last_turn
+
+    def told_beside(self, text: str) -> None:
+        """Note that the caller was told something outside a turn, before it stands in the history.
+
+        A question that is open is closed by it, since a yes is to what was said last; where these words end with it, it
+        is asked anew.
+        """
+        question = self.question
+        asked = (question.spoken or question.words) if question is not None else ""
+        if question is None or question.asked_in != self.told_last_in or not text.endswith(asked):
+            self.question = None
+            return
+        question.is_heard, question.before = True, text.removesuffix(asked)
+
+    def close_question(self, *, is_missed: bool) -> None:
+        """Let no yes count to a question that was asked; one that `is_missed` is asked again then."""
+        if self.question is not None and is_missed:
+            self.question.is_heard = False
+        else:
+            self.question = None
 
     def check_heard(self) -> None:
         """Note that a question was not heard whose last words are not among what is known to have been heard."""
@@ -295,7 +323,7 @@ class CallSession:
 
     def begin_turn(self, number: int | None = None) -> None:
         """Count a human turn: the next one, or the one of that number."""
-        self.turn_before = self.facts.turn if self.last_turn is None else self.last_turn
+        self.turn_before = self.told_last_in
         turn = self.facts.turn + 1 if number is None else number
         self.facts, self.unanswered = replace(self.facts, turn=turn, unanswered=self.unanswered), ()
         self.last_turn, self.person = None, NOBODY if self.person.has_left else self.person
@@ -304,7 +332,7 @@ class CallSession:
     def hear_unheard(self) -> None:
         """Let the model know what was said in a turn that was broken off before it could be told."""
         if self.unheard is not None:
-            self.history.heard(self.unheard)
+            self.history.heard(self.unheard, self.heard_at)
             self.unheard = None
 
     def catch_up(self, recorded: "CallSession") -> None:

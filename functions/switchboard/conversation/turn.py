@@ -168,7 +168,7 @@ class Turn:
 
     async def _hear(self, utterance: Utterance) -> None:
         session, turn, before = self._session, self._session.facts.turn, self._session.turn_before
-        session.history.heard(utterance.words)
+        session.history.heard(utterance.words, session.heard_at)
         session.agreed = ()
         asked, session.question, session.unheard = session.question, None, None
         if asked is None or asked.asked_in != before or utterance.question not in (None, asked.turn):

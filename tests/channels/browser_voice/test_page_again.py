@@ -406,3 +406,19 @@ async def test_the_talk_that_is_there_again_fits_a_phone(salon: Salon, open_page
     }""")
     )
     await page.screenshot(path=tmp_path / f"again-{scheme}.png")
+
+
+@pytest.mark.requirement("004-2201")
+async def test_an_open_question_is_asked_again_by_voice_after_a_reload(salon: Salon, open_page):
+    """And a spoken yes counts."""
+    salon.model.answers = [calls(WISH), calls(WISH), says("It is booked.")]
+    page = await talking(open_page)
+    await say(page, "Book a cut.", "Book a cut?")
+    await page.reload()
+    await press(page).click()
+    await says_now(page, "Book a cut?")
+    await expect(page.get_by_role("group", name="Book a cut?")).to_be_visible()
+    await page.evaluate("voice.finish()")
+    await is_state(page, "listening")
+    await say(page, "Yes, please.", "It is booked.")
+    assert pipeline_planted.done == ["a cut"]

@@ -20,7 +20,7 @@ from switchboard.conversation.speech.house_phrases import ending_of
 Execute = Callable[[ToolCall, Context], Awaitable[ToolResponse]]
 Deliver = Callable[[int, Execute, ToolCall, Context], Awaitable[ToolResponse]]
 """Delivers the call of a number (the first is 1) and returns its answer."""
-_STRETCH = re.compile(r"(\d{1,2}:\d{2})(?: to (\d{1,2}:\d{2}))?")
+_STRETCH = re.compile(r"(\d{1,2}:\d{2})(?: \([^)]*\))?(?: to (\d{1,2}:\d{2}))?")
 _STEP_MINUTES = 5
 _OUTAGES = (ErrorType.TRANSIENT,)
 

@@ -58,6 +58,7 @@ class Alternatives:
         doors: Whom each of the transfers puts a call through to.
         tried: Where it was tried in vain.
         rings: Tells whose phones ring now; None where nobody knows, and every transfer counts as one.
+        is_store_away: Tells whether nothing can be recorded now; None where nobody knows.
     """
 
     channel: Channel
@@ -69,6 +70,7 @@ class Alternatives:
     doors: Mapping[str, Door] = field(default_factory=dict)
     tried: tuple[Door, ...] = ()
     rings: Rings | None = field(default=None, repr=False, compare=False)
+    is_store_away: Callable[[], bool] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -110,7 +112,12 @@ class Alternatives:
         return replace(self, messages=messages, transfers=transfers, tried=tried)
 
     def at(self, now: datetime) -> Self:
-        """Return what is open at a moment: no transfer to where nobody can be rung then, or was rung in vain."""
+        """Return what is open at a moment: no transfer to where nobody can be rung then, or was rung in vain.
+
+        What a tool does is recorded before it is done: while the store is away, none takes a message or rings anybody.
+        """
+        if self.is_store_away is not None and self.is_store_away():
+            return replace(self, messages=(), transfers=())
         if self.rings is None or self.business is None or not self.transfers:
             return self
         rings, business = self.rings, self.business
@@ -181,10 +188,10 @@ class Alternatives:
             language: A tag such as `de` or `es-MX`; English where nobody has written the words in it.
             now: When it is said (aware); without it, nothing is said of opening times, and somebody may be there.
         """
-        words, transfers = words_in(language), self.transfers if now is None else self.at(now).transfers
-        if self.messages:
-            return words.either if transfers else words.message
-        if transfers:
+        words, ways = words_in(language), self if now is None else self.at(now)
+        if ways.messages:
+            return words.either if ways.transfers else words.message
+        if ways.transfers:
             return words.transfer
         number = words.number.format(self.number) if self.number else ""
         hours = self._opening(words, now) if now is not None else ""

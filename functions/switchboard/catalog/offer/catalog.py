@@ -90,6 +90,7 @@ class Catalog:
         clock: Clock,
         circuits_of: Callable[[str], Circuits] = no_circuits,
         rings: Rings | None = None,
+        is_store_away: Callable[[], bool] | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -101,8 +102,10 @@ class Catalog:
             clock: Tells the time.
             circuits_of: Tells which integrations of a business are in trouble.
             rings: Tells whose phones ring at a moment; without it, everybody who can be rung at all is offered.
+            is_store_away: Tells whether the store does not answer now, so that nothing can be recorded, nor done.
         """
         self._stored, self.circuits_of, self._rings = StoredBusinesses(store, paths, clock), circuits_of, rings
+        self._is_store_away = is_store_away
         self.definitions, self.sessions = definitions, sessions
         self._tenants: Cache[str, Tenant | None] = Cache(
             clock, policy.DEFINITION_TTL_S, BUSINESSES_KEPT, self._read_tenant
@@ -318,7 +321,7 @@ class Catalog:
                 open_circuits=circuits.open,
                 recovering_circuits=circuits.recovering,
             )
-            offer = make_offer(locked, situation, current, self._rings)
+            offer = make_offer(locked, situation, current, self._rings, self._is_store_away)
             self._offers[key] = offer
         return offer
 

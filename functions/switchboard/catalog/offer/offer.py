@@ -6,7 +6,7 @@ Every request carries every declaration. Vendors whose prompt is not ours are de
 import hashlib
 import json
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -88,6 +88,7 @@ class Offer:
         told_names: Those of the others.
         situation: What was looked at; None where nothing was.
         rings: Tells whose phones ring at a moment, so that nobody is offered to be put through to nobody.
+        is_store_away: Tells whether nothing can be recorded now, so that nobody is offered what nothing can do.
     """
 
     channel: Channel
@@ -100,6 +101,7 @@ class Offer:
     untold: frozenset[str] = frozenset()
     situation: Situation | None = field(repr=False, default=None)
     rings: Rings | None = field(repr=False, default=None)
+    is_store_away: Callable[[], bool] | None = field(repr=False, compare=False, default=None)
     told_names: frozenset[str] = field(init=False, repr=False)
     _by_name: Mapping[str, OfferedTool] = field(repr=False, default_factory=dict)
     _reasons: Mapping[str, Exclusion] = field(repr=False, default_factory=dict)
@@ -138,7 +140,8 @@ class Offer:
 
         Who can be rung at a moment is told by its `at`.
         """
-        return Alternatives.of(self.tools, self.business, self.channel, besides=besides, rings=self.rings)
+        ways = Alternatives.of(self.tools, self.business, self.channel, besides=besides, rings=self.rings)
+        return replace(ways, is_store_away=self.is_store_away)
 
     def phrase(self, name: str, language: str, moment: str, now: datetime) -> str:
         """Return what an offered tool says at a moment of its call, offering what can be had at the time `now`."""
@@ -225,7 +228,13 @@ def _declared(format: str, tools: Sequence[OfferedTool]) -> list[Any]:
     return list(dialect.declare_all([dialect.declare(t.definition) for t in tools]))
 
 
-def make_offer(locked: DefinitionSet, situation: Situation, current: Current, rings: Rings | None = None) -> Offer:
+def make_offer(
+    locked: DefinitionSet,
+    situation: Situation,
+    current: Current,
+    rings: Rings | None = None,
+    is_store_away: Callable[[], bool] | None = None,
+) -> Offer:
     """Return the offer that a session's set of definitions makes in a situation.
 
     What is not offered is explained, down to tools that the session cannot have because they came later.
@@ -265,6 +274,7 @@ def make_offer(locked: DefinitionSet, situation: Situation, current: Current, ri
         set_hash=locked.hash,
         situation=situation,
         rings=rings,
+        is_store_away=is_store_away,
         untold=frozenset(t.name for t in offered if _is_untold(t.definition, situation)),
         _by_name={t.name: t for t in offered},
         # Of several reasons the first one is told.

@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 
 import orjson
 from starlette.requests import Request
@@ -33,9 +33,10 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.held_conversations import Conversations
-from switchboard.conversation.history import History, is_report
+from switchboard.conversation.history import History, is_report, said_on
 from switchboard.conversation.speech.plain_speech import plain
 
 log = logging.getLogger(__name__)
@@ -86,11 +87,12 @@ def session_endpoint(
     shares: StrangerShares,
     live: LiveSessions,
 ) -> Endpoint:
-    """Return the endpoint; the body is `{businessId?, sessionId?, provider?}`.
+    """Return the endpoint; the body is `{businessId?, sessionId?, provider?, written?}`.
 
-    The answer is `{provider, businessId, sessionId, turn, business, language, greeting}`, and under the vendor's name
-    what the browser needs to talk to it. `turn` is the last human turn; the first after it is `turn` + 1. `language` is
-    what is spoken from here on: the caller's own, where they have shown another than the business's.
+    The answer is `{provider, businessId, sessionId, turn, business, language, greeting, ask?}`, and under the vendor's
+    name what the browser needs to talk to it; the next human turn is `turn` + 1. `language` is what is spoken from here
+    on: the caller's own, where they have shown another than the business's. `greeting` is said first; that is a
+    question which waits for a yes, with `ask` as in a turn's event, unless somebody begins with something `written`.
     """
 
     async def session(request: Request) -> Response:
@@ -122,19 +124,30 @@ def session_endpoint(
             "language": language,
             "greeting": "",
         }
-        greet = conversation.greet
         if provider != BROWSER:
             vendor_session = await vendor_sessions.open(speaker.context)
             context = vendor_session.connect(replace(speaker.context, language=known.facts.language))
             await live.open(speaker.context, provider)
             answer[provider] = await _of_vendor(parts, vendors[provider], provider, speaker, context, clock, before)
-            greet = vendor_session.greet
         if not before.messages:
             answer["greeting"] = greeting(business)
-            greet(answer["greeting"])
+            (conversation if provider == BROWSER else vendor_session).greet(answer["greeting"])
+        elif provider == BROWSER and body.get("written") is not True:
+            answer |= await _asked_again(conversation)
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
+
+
+async def _asked_again(conversation: Conversation) -> JsonObject:
+    """Put an open question again: whoever comes back has perhaps not heard it, or does not know it any more."""
+    asked = await conversation.open_question()
+    if not asked:
+        return {}
+    conversation.greet(asked)
+    question = conversation.session.question
+    ask = {"question": asked, "turn": question.turn, "tool": question.tool} if question is not None else None
+    return {"greeting": asked, "ask": ask}
 
 
 def _check_vendor(provider: str, vendors: Mapping[str, VoiceVendor]) -> None:
@@ -190,7 +203,11 @@ async def _of_vendor(
     offer = await parts.offer(context)
     tools = DIALECTS[name].declare([tool.definition for tool in offer.tools])
     # The vendor is sent these once, and what is said goes past the house.
-    told = await parts.system(offer, context), parts.moment(offer, context), _said_before(before)
+    told = (
+        await parts.system(offer, context),
+        parts.moment(offer, context),
+        _said_before(before, clock.now(), speaker.portal.business.timezone),
+    )
     instructions = "\n\n".join(filter(None, told))
     language = spoken_with((offer.business or speaker.portal.business).language, context.language)
     try:
@@ -201,12 +218,14 @@ async def _of_vendor(
         raise ToolError(ErrorType.TRANSIENT, error.message + _INSTEAD) from error
 
 
-def _said_before(history: History) -> str:
+def _said_before(history: History, now: datetime, zone: tzinfo) -> str:
     """Return what a model is told of a conversation that goes on with it; empty of one that begins."""
     lines: list[str] = []
     for message in history.messages:
         if isinstance(message, UserMessage | Spoken) and message.text.strip():
             who = "Caller" if isinstance(message, UserMessage) else "You"
+            if isinstance(message, UserMessage) and (when := said_on(message, now, zone)):
+                who = f"{who} ({when})"
             lines.append(f"{who}: {' '.join(message.text.split())}")
         elif isinstance(message, Noted) and is_report(message):
             lines.append(" ".join(message.text.split()))

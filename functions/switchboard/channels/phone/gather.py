@@ -67,8 +67,11 @@ class Gathering:
             return _goodbye(speaking(business, _language(webhook)))
         await conversation.go_on()
         conversation.greet(prompt)
-        language = conversation.session.other_language
-        return self._gather(business, prompt, conversation.session.facts.turn + 1, language=language)
+        session = conversation.session
+        # Of what is said here only the question that was open before a line dropped asks for a yes.
+        is_asking = session.question is not None
+        language, turn = session.other_language, session.facts.turn + 1
+        return self._gather(business, prompt, turn, is_asking=is_asking, language=language)
 
     async def answer(self, webhook: Webhook, business: Business) -> GatherAnswer:
         """Answer what came: words, keys, silence, or the request for the rest of an answer.

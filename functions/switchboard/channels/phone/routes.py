@@ -227,28 +227,30 @@ class _Phone:
             await self._hung_up(webhook)
         if webhook.fields.get("SessionStatus") != "failed" or webhook.fields.get("CallStatus") != "in-progress":
             return twiml.nothing_more()
-        untold, language = await self._untold(webhook)
+        untold, asked, language = await self._untold(webhook)
         business = speaking(business, language)
         voice = Voice.of(business)
-        parts_said = (voice.sentence(Sentence.CUT_OFF), untold, voice.sentence(Sentence.GO_ON))
+        parts_said = (voice.sentence(Sentence.CUT_OFF), untold, asked or voice.sentence(Sentence.GO_ON))
         prompt = " ".join(filter(None, parts_said))
         # Once: a second drop is no accident, and turns need no socket.
         if await parts.handoffs.reconnected(business.id, webhook.call_sid) > 1:
             return await self._gathering.listen(webhook, business, prompt)
         return await self._listen_on(webhook, business, prompt)
 
-    async def _untold(self, webhook: Webhook) -> tuple[str, str]:
-        """Return what was done that a caller whose line has dropped was not told, and in which language they speak.
+    async def _untold(self, webhook: Webhook) -> tuple[str, str, str]:
+        """Return what was done that a caller whose line has dropped was not told, and what they are asked again.
 
-        Empty is also what nobody can tell; the language is, where it is the business's.
+        The third is the language in which they speak. Empty is also what nobody can tell; the language is, where it is
+        the business's.
         """
         context = webhook.context(self._parts.reception.caller_number(webhook.fields.get("From")))
         try:
             conversation = await self._parts.conversations.open(context)
-            return await conversation.cut_off(UNTOLD_WITHIN_S), conversation.session.other_language
+            untold = await conversation.cut_off(UNTOLD_WITHIN_S)
+            return untold, await conversation.open_question(), conversation.session.other_language
         except (StoreError, ToolError) as error:
             log.warning("what was done before a line dropped is not told at once", extra=log_fields(error))
-            return "", ""
+            return "", "", ""
 
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
         """Go on after a transfer: nobody has answered, or the conversation with a person is over."""

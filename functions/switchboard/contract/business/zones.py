@@ -40,6 +40,13 @@ def _zone_names() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
+def is_shown_twice(local: datetime) -> bool:
+    """Tell whether the clocks of an aware time's own zone show it twice, since they go back."""
+    earlier, later = local.replace(fold=0).utcoffset(), local.replace(fold=1).utcoffset()
+    # Where clocks go forward the two differ as well, the other way round.
+    return earlier is not None and later is not None and earlier > later
+
+
 def with_zone_if_twice(text: str, local: datetime) -> str:
     """Return words for a local time, with its zone's name where the clocks show that time twice.
 
@@ -47,8 +54,4 @@ def with_zone_if_twice(text: str, local: datetime) -> str:
         text: The words.
         local: The time they tell, aware, in the zone that it is told in.
     """
-    first, second = local.replace(fold=0), local.replace(fold=1)
-    earlier, later = first.utcoffset(), second.utcoffset()
-    # Where clocks go forward the two differ as well, the other way round.
-    is_twice = earlier is not None and later is not None and earlier > later
-    return f"{text} ({local.tzname()})" if is_twice else text
+    return f"{text} ({local.tzname()})" if is_shown_twice(local) else text

@@ -48,7 +48,7 @@ _OFF = re.compile(
 _JOINED = re.compile(r",?\s(?:and|und|y|et|also|or|oder|o(?= a las? )|ou)\s", re.I)
 
 # As `desk/bookings/date_text.py` writes the times of a day: "Friday 9:00 to 14:30, 16:30".
-_RUN = re.compile(r"(\d{1,2}):(\d\d)(?:\s+\D{1,6}\s+(\d{1,2}):(\d\d))?")
+_RUN = re.compile(r"(\d{1,2}):(\d\d)(?:\s\([^)]*\))?(?:\s+\D{1,6}\s+(\d{1,2}):(\d\d))?")
 _HOUR = "|".join(sorted((word for word in HOUR_WORDS if word not in ("one", "ein")), key=len, reverse=True))
 # "I can offer you ten": of somebody's free times an hour needs no word before it.
 _BARE_HOUR = re.compile(

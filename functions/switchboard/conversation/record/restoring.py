@@ -41,7 +41,8 @@ log = logging.getLogger(__name__)
 def restore(session: CallSession, document: Document, now: datetime, but_turn: int = 0) -> None:
     """Bring a conversation back from its record: the words, not the tools' answers, which would be out of date.
 
-    Of the turn `but_turn`, which is about to be answered, nothing is taken. `now` (aware) tells who answers in a chat.
+    Only the calls that an open question is about stand there again. Of the turn `but_turn`, which is about to be
+    answered, nothing is taken. `now` (aware) tells who answers in a chat.
     """
     data = document.data
     session.record_bytes = record_bytes(data)
@@ -56,15 +57,19 @@ def restore(session: CallSession, document: Document, now: datetime, but_turn: i
     session.turns.read(rows)
     session.last_turn = last_turn(rows) or None
     session.unanswered = unanswered_in(document, session.facts.channel)
+    question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
+    session.question, asked = question, question.recalled() if question is not None else []
     for entry in rows:
         text = str(entry.get("heard", entry.get("text")) or "")
         if entry.get("role") == "caller":
-            session.history.heard(text)
+            session.history.heard(text, moment(entry.get("at")))
             if isinstance(sure := entry.get("confidence"), int | float):
                 session.confidences.append(float(sure))
         elif entry.get("role") in (PERSON, NOTICE):
             session.history.add(Noted(told_to_model(entry)))
         elif text and not entry.get("filler"):
+            while asked and question is not None and entry.get("turn") == question.asked_in:
+                session.history.add(asked.pop(0))
             session.history.add(reported(text) if entry.get(REPORTED) else Spoken(text))
     for row in told_here(objects_of(data.get("receipts")), session.facts):
         words = {name: value for name, value in row.items() if name not in ("tool", "at", CHANNEL)}
@@ -74,7 +79,6 @@ def restore(session: CallSession, document: Document, now: datetime, but_turn: i
     language = str(mapping(data.get(SPOKEN_IN)).get(session.facts.channel.value) or "")
     session.facts = replace(session.of_now(session.facts), language=language)
     session.began_at = moment(data.get("startedAt") or data.get("triedAt"))
-    session.question = AskedQuestion.of(mapping(data.get(QUESTION)).get(session.facts.channel.value))
     session.outcome, session.is_taken_over = str(data.get("outcome") or ""), bool(data.get(TAKEN_OVER))
     if session.facts.channel is not Channel.PHONE:
         session.person = chat_person(data, now)

@@ -1,6 +1,7 @@
 """What a model is told in each request of one turn, put together."""
 
 from dataclasses import replace
+from datetime import UTC
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.error import ErrorType
@@ -70,7 +71,8 @@ class Briefing:
         if self._moment is None:
             self._moment = parts.moment(offer, session.facts)
         tools = offer.declared_to_model(parts.model_for(offer.business).dialect) if may_call else ()
-        return Prompt(self._system, session.history.told(self._moment), tools, most_tokens, offer.scene)
+        messages = session.history.told(self._moment, offer.business.timezone if offer.business else UTC)
+        return Prompt(self._system, messages, tools, most_tokens, offer.scene)
 
 
 def told_in_the_house(response: ToolResponse) -> ToolResponse:

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.resources import PERSON, candidates
-from switchboard.contract.business.zones import with_zone_if_twice
+from switchboard.contract.business.zones import is_shown_twice, with_zone_if_twice
 from switchboard.contract.context import CallContext
 from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice
@@ -25,6 +25,8 @@ _WORDS = {
     "nl": "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag tot",
 }
 
+_STEP, _DAY = timedelta(minutes=15), timedelta(days=1)
+
 
 def iso(moment: datetime, zone: ZoneInfo) -> str:
     """Return an aware time as local time with offset, e.g. `2027-03-16T10:00:00-04:00`."""
@@ -39,9 +41,10 @@ def in_words(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
-    """Return free days as `{date, times, with}`, such as `Friday 9:00 to 14:30, 16:30`, in the business's language.
+    """Return free days as `{date, times, with, note}`, such as `Friday 9:00 to 14:30, 16:30`, in its language.
 
-    `with` names who is free: `Rosa` at all of these times, `Dana 9:00 to 10:30` at those.
+    `with` names who is free: `Rosa` at all of these times, `Dana 9:00 to 10:30` at those. `note` tells a model what to
+    do about a time that the clocks show twice that day.
     """
     words = _WORDS.get(language_of(business.language), _WORDS["en"])
     *weekdays, until = words.split()
@@ -52,6 +55,8 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
         if day.people:
             theirs = ((name, _runs(runs, business.timezone, until)) for name, runs in day.people)
             row["with"] = [name if own == times else f"{name} {own}" for name, own in theirs]
+        if note := _twice(day.runs, business.timezone):
+            row["note"] = note
         rows.append(row)
     return rows
 
@@ -59,6 +64,25 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
 def _runs(runs: Runs, zone: ZoneInfo, until: str) -> str:
     clocks = (tuple(_clock(moment, zone) for moment in run) for run in runs)
     return ", ".join(first if first == last else f"{first} {until} {last}" for first, last in clocks)
+
+
+def _twice(runs: Runs, zone: ZoneInfo) -> str:
+    """Return what a model is to do with times of these that the clocks show twice; empty where there are none."""
+    if not runs or _offset(runs[0][0] - _DAY, zone) == _offset(runs[-1][1] + _DAY, zone):
+        return ""
+    for first, last in runs:
+        for n in range((last - first) // _STEP + 1):
+            local = (first + n * _STEP).astimezone(zone)
+            if is_shown_twice(local):
+                both = (local.replace(fold=fold) for fold in (0, 1))
+                either = " or ".join(f"{moment.isoformat(timespec='seconds')} ({moment.tzname()})" for moment in both)
+                shown = f"The clocks go back and show {local.hour}:{local:%M} twice."
+                return f"{shown} Ask which one is meant, and send its offset: {either}."
+    return ""
+
+
+def _offset(moment: datetime, zone: ZoneInfo) -> timedelta | None:
+    return moment.astimezone(zone).utcoffset()
 
 
 def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> JsonObject:

@@ -49,15 +49,17 @@ def told_starts(business: Business, starts: Sequence[datetime]) -> tuple[datetim
 
 
 def days_of(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
-    """Return starts day by day, as runs in which a visit can begin at any time."""
-    zone, days = business.timezone, []
-    for day, group in groupby(starts, key=lambda start: start.astimezone(zone).date()):
+    """Return starts day by day, as runs in which a visit can begin at any time; a change of the clocks ends a run."""
+    shown, days = ((start, start.astimezone(business.timezone)) for start in starts), []
+    for day, group in groupby(shown, key=lambda each: each[1].date()):
         runs: list[tuple[datetime, datetime]] = []
-        for start in group:
-            if runs and start - runs[-1][1] <= _SPACING:
+        before: timedelta | None = None
+        for start, local in group:
+            if runs and start - runs[-1][1] <= _SPACING and local.utcoffset() == before:
                 runs[-1] = runs[-1][0], start
             else:
                 runs.append((start, start))
+            before = local.utcoffset()
         days.append(FreeDay(day, tuple(runs)))
     return tuple(days)
 

@@ -47,7 +47,7 @@ class Information:
             # "How much is it?"
             named = [talk.service]
         is_holiday = any(topic.name == "holidays" for topic in talk.topics)
-        if talk.goal == "hours" and (not is_holiday or self._times.days(talk.heard)):
+        if talk.goal == "hours" and (not is_holiday or talk.then.days(talk.heard)):
             return self._hours()
         is_sure = talk.services.is_sure(talk.heard)
         is_named = bool(named) and talk.goal == "price" and not self._words.is_in("duration", talk.said)
@@ -83,7 +83,7 @@ class Information:
 
     def _hours(self) -> str | ToolCall:
         talk, business = self._talk, self._talk.scene.business
-        days = self._times.days(talk.heard)
+        days = talk.then.days(talk.heard)
         is_now = not days and self._words.is_in("now", talk.said)
         if "get_working_hours" in self._offered:
             response = talk.answers.get("get_working_hours")

@@ -7,6 +7,7 @@ always get the same answer.
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 
@@ -33,6 +34,7 @@ from switchboard.models.rehearsal.talk import RehearsedTalk
 from switchboard.models.rehearsal.vocabulary import services_of, vocabulary
 
 _HELD_BACK = "You were about to say"
+_LAPSED = re.compile(r"The question about .{1,200} stands no longer")
 
 
 class Rehearsal:
@@ -64,7 +66,8 @@ class Rehearsal:
         turn = _this_turn(messages)
         notes = [message.text for message in turn if isinstance(message, Noted)]
         if not any(isinstance(message, ToolMessage) for message in turn):
-            agreed = _agreed(messages, notes)
+            is_yes = bool(turn) and isinstance(turn[0], UserMessage) and words.is_only("yes", words.words(turn[0].text))
+            agreed = _agreed(messages, notes, is_yes=is_yes)
             if agreed is not None:
                 return agreed
             if any("declined" in note for note in notes):
@@ -99,9 +102,13 @@ def _this_turn(messages: Sequence[Message]) -> Sequence[Message]:
     return messages
 
 
-def _agreed(messages: Sequence[Message], notes: Sequence[str]) -> ToolCall | None:
-    """Return the call that the caller has just agreed to, as it was made before."""
-    if not any(note.startswith("The caller has agreed") for note in notes):
+def _agreed(messages: Sequence[Message], notes: Sequence[str], *, is_yes: bool) -> ToolCall | None:
+    """Return the call that the caller has just agreed to, as it was made before.
+
+    One whose question stands no longer is made again for a yes as well: they are then asked anew.
+    """
+    has_lapsed = any(_LAPSED.match(note) is not None for note in notes)
+    if not any(note.startswith("The caller has agreed") for note in notes) and not (is_yes and has_lapsed):
         return None
     asked = {
         m.call_id

@@ -220,7 +220,11 @@ class Receptionist:
         return self.say("ask_service", services=self._times.listed(names))
 
     def _day_missing(self) -> str | None:
-        return self.say("ask_day") if self._talk.day is None else None
+        return self._asked_for_day("ask_day") if self._talk.day is None else None
+
+    def _asked_for_day(self, phrase: str) -> str:
+        no_such = f"{self.say('no_such_day')} " if self._talk.then.names_no_day(self._talk.heard) else ""
+        return f"{no_such}{self.say(phrase)}"
 
     def _cancel(self) -> str | ToolCall:
         if "cancel_appointment" not in self._offered:
@@ -246,7 +250,8 @@ class Receptionist:
         if response is not None:
             return self._failed(response)
         if talk.day is None and talk.clock is None:
-            return f"{self.told('lookup_appointment', {'appointments': [appointment]})}. {self.say('ask_new_day')}"
+            found = self.told("lookup_appointment", {"appointments": [appointment]})
+            return f"{found}. {self._asked_for_day('ask_new_day')}"
         starts = moment_of(appointment.get("startTime"))
         day = talk.day or (starts.date() if starts else None)
         if day is None:

@@ -5,17 +5,28 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
-from switchboard.contract.python.dataclass import dataclass
+from switchboard.models.rehearsal.time_speech import (
+    AFTER_TOMORROW,
+    AT,
+    CLOCK,
+    DAY_FIRST,
+    ISO,
+    MONTH_FIRST,
+    NO_DAY,
+    NTH,
+    POINTS,
+    SLASHES,
+    SPEECH,
+    SPOKEN_MINUTES,
+)
 
 # A number of the clock below this is meant for the afternoon where nobody says otherwise.
 _MORNING_FROM = 7
 _EARLY = ("am", "morning", "mañana", "matin", "morgens", "früh", "vormittags")
 _LATE, _HALF_DAY = 12, 12
-_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
-_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-_POINTS = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?")
-_SLASHES = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/(\d{4}))?\b")
+_MONTHS, _MOST_DAYS = 12, 31
 _MEALS = {"noon": 12, "midday": 12, "mittags": 12, "mittag": 12, "mediodía": 12, "midi": 12}
 _WORD = re.compile(r"[\w']+")
 _ENDINGS = (
@@ -28,144 +39,10 @@ _ENDINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _TimeSpeech:
-    """How a language names and says times; `morning` is what makes a name of "tomorrow" mean the morning."""
-
-    weekdays: str
-    months: str
-    numbers: str
-    near: dict[str, int]
-    earlier: dict[str, int]
-    afternoon: tuple[str, ...]
-    day: str
-    full: str
-    half: str
-    at: str
-    joined: str
-
-
-_DE_NUMBERS = (
-    "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
-    "achtzehn neunzehn zwanzig"
-)
-_ES_NUMBERS = "una dos tres cuatro cinco seis siete ocho nueve diez once doce"
-_FR_NUMBERS = "une deux trois quatre cinq six sept huit neuf dix onze douze"
-_SPOKEN_MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "media": 30, "cuarto": 15}
-_SPOKEN_MINUTES |= {"demie": 30, "demi": 30, "quart": 15, "dreißig": 30, "fünfzehn": 15}
-
-
-def _either(words: str) -> str:
-    return "|".join(sorted(words.split(), key=len, reverse=True))
-
-
-_SPEECH = {
-    "en": _TimeSpeech(
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "january february march april may june july august september october november december",
-        _TWELVE,
-        {"today": 0, "tonight": 0, "tomorrow": 1, "overmorrow": 2},
-        {"half past": 30, "quarter past": 15, "quarter to": -15},
-        ("pm", "afternoon", "evening"),
-        "{weekday}, {month} {day}",
-        "{hour12}{minute} {half}",
-        ":",
-        "at",
-        "and",
-    ),
-    "de": _TimeSpeech(
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "januar februar märz april mai juni juli august september oktober november dezember",
-        _DE_NUMBERS,
-        {"heute": 0, "morgen": 1, "übermorgen": 2},
-        {"halb": -30, "viertel nach": 15, "viertel vor": -15, "dreiviertel": -15, "viertel": -45},
-        ("nachmittags", "abends"),
-        "{weekday}, {day}. {month}",
-        "{hour}{minute} Uhr",
-        ":",
-        "um",
-        "und",
-    ),
-    "es": _TimeSpeech(
-        "lunes martes miércoles jueves viernes sábado domingo",
-        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-        _ES_NUMBERS,
-        {"hoy": 0, "mañana": 1},
-        {},
-        ("tarde", "noche", "pm"),
-        "el {weekday} {day} de {month}",
-        "{hour}:{minutes}",
-        ":",
-        "a las",
-        "y",
-    ),
-    "fr": _TimeSpeech(
-        "lundi mardi mercredi jeudi vendredi samedi dimanche",
-        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-        _FR_NUMBERS,
-        {"aujourd'hui": 0, "demain": 1},
-        {},
-        ("après-midi", "soir"),
-        "{weekday} {day} {month}",
-        "{hour} h{minute}",
-        " ",
-        "à",
-        "et",
-    ),
-}
-_CLOCK = {
-    "en": re.compile(
-        rf"\b(?:(half past|quarter past|quarter to) )?(?:(\d{{1,2}})(?:[:.](\d\d))?|({_either(_TWELVE)})"
-        r"(?:[ -](fifteen|thirty|forty-five|forty five))?)"
-        r"(?:\s*(a\.?m\b|p\.?m\b|o'?clock(?: in the (?:afternoon|evening))?"
-        r"|in the (?:afternoon|evening|morning)))?",
-        re.I,
-    ),
-    "de": re.compile(
-        rf"\b(?:(halb|viertel nach|viertel vor|dreiviertel|viertel) )?(?:(\d{{1,2}})(?:[:.](\d\d)(?!\.))?"
-        rf"|({_either(_DE_NUMBERS)})s?)()"
-        r"(?:\s*(uhr(?: (?:nachmittags|abends|morgens|vormittags|früh))?|nachmittags|abends|h\b))?(?: (\d\d)\b)?",
-        re.I,
-    ),
-    "es": re.compile(
-        rf"\b()(?:(\d{{1,2}})(?:[:.h](\d\d))?|({_either(_ES_NUMBERS)}))(?: y (media|cuarto))?"
-        r"(?:\s*(de la (?:tarde|noche|mañana)|horas|h\b|a\.?m\b|p\.?m\b))?",
-        re.I,
-    ),
-    "fr": re.compile(
-        rf"\b()(?:(\d{{1,2}})(?:\s?[h:]\s?(\d\d))?|({_either(_FR_NUMBERS)}))(?: heures?)?(?: et (demie?|quart))?"
-        r"(?:\s*(heures?|h\b|de l'après-midi|du soir|du matin))?",
-        re.I,
-    ),
-}
-_NO_DAY = {
-    "en": re.compile(r"\b(?:good morning|day after tomorrow)\b", re.I),
-    "de": re.compile(r"\b(?:guten morgen|(?:heute|tag|woch|mitt|frei)\w* morgen|am morgen|\w+tag morgen)\b", re.I),
-    "es": re.compile(r"\b(?:(?:de|por) la mañana|pasado mañana)\b", re.I),
-    "fr": re.compile(r"\b(?:après-demain|bonjour)\b", re.I),
-}
-_AFTER_TOMORROW = {"en": "day after tomorrow", "de": "übermorgen", "es": "pasado mañana", "fr": "après-demain"}
-_AT = re.compile(r"\b(?:at|around|about|by|um|gegen|ab|a las|a la|sobre las|à|vers|for|the)\s+$", re.I)
-_MONTH_FIRST = {
-    language: re.compile(
-        rf"\b({_either(speech.months)})\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?\b", re.I
-    )
-    for language, speech in _SPEECH.items()
-}
-_DAY_FIRST = {
-    language: re.compile(
-        rf"\b(\d{{1,2}})(?:\.|st|nd|rd|th|er)?\s+(?:of\s+|de\s+)?({_either(speech.months)})(?:\s+(?:de\s+)?(\d{{4}}))?\b",
-        re.I,
-    )
-    for language, speech in _SPEECH.items()
-}
-_NTH = re.compile(r"\b(?:the|on the|am|den|el|le)\s+(\d{1,2})(?:st|nd|rd|th|\.)(?![\d:])", re.I)
-
-
 def spoken(language: str) -> str:
     """Return the language of these in which somebody is spoken to: their own, or English."""
     own = language_of(language)
-    return own if own in _SPEECH else "en"
+    return own if own in SPEECH else "en"
 
 
 class SpokenTime:
@@ -173,9 +50,16 @@ class SpokenTime:
 
     def __init__(self, language: str, now: datetime) -> None:
         """Speak a language that `spoken` returned; `now` is the business's time, without a zone."""
-        self._language, self._speech, self.now = language, _SPEECH[language], now
+        self._language, self._speech, self.now = language, SPEECH[language], now
         self.day_names = (*self._speech.weekdays.split(), *self._speech.near)
         self.month_names = tuple(self._speech.months.split())
+
+    def then(self, at: datetime | None, business: Business | None) -> "SpokenTime":
+        """Return the same on the day of another moment (aware), by a business's clocks; itself where there is none."""
+        if at is None:
+            return self
+        local = at.astimezone(business.timezone) if business is not None else at
+        return spoken_time(self._language, datetime(local.year, local.month, local.day))
 
     def days(self, text: str) -> list[date]:
         """Return the days that a text names, in its order; those without a year are the next ones."""
@@ -183,18 +67,27 @@ class SpokenTime:
 
     def days_read(self, text: str) -> Sequence[date]:
         """Read them anew; see `days`."""
-        days: list[tuple[int, date]] = []
-        for at, year, month, number in self._dates(text):
-            day = _coming(self.now.date(), month, number) if year is None else _day(year, month, number)
-            if day is not None:
-                days.append((at, day))
-        if not days:
+        days = self._dated(text)
+        if not days and not self.names_no_day(text):
             days = [*self._near(text), *self._weekdays(text)] or self._nth(text)
         return tuple(day for _, day in sorted(days))
 
+    def names_no_day(self, text: str) -> bool:
+        """Tell whether a text names a date, and only such as the calendar does not have: February 30."""
+        named = any(1 <= month <= _MONTHS and 1 <= number <= _MOST_DAYS for _, _, month, number in self._dates(text))
+        return named and not self._dated(text)
+
+    def _dated(self, text: str) -> list[tuple[int, date]]:
+        today = self.now.date()
+        dates = (
+            (at, _coming(today, month, number) if year is None else _day(year, month, number))
+            for at, year, month, number in self._dates(text)
+        )
+        return [(at, day) for at, day in dates if day is not None]
+
     def birthday(self, text: str) -> tuple[date, str] | None:
         """Return a date of the past that a text tells with its year, and what is left of the text without it."""
-        for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES):
+        for pattern in (ISO, MONTH_FIRST[self._language], DAY_FIRST[self._language], POINTS, SLASHES):
             match = pattern.search(text)
             if match is None:
                 continue
@@ -210,12 +103,12 @@ class SpokenTime:
     def clocks_read(self, text: str, *, is_asked: bool) -> Sequence[time]:
         """Read them anew; see `clocks`."""
         text = " ".join(text.replace("\u2019", "'").split())
-        for pattern in (_ISO, _MONTH_FIRST[self._language], _DAY_FIRST[self._language], _POINTS, _SLASHES, _NTH):
+        for pattern in (ISO, MONTH_FIRST[self._language], DAY_FIRST[self._language], POINTS, SLASHES, NTH):
             text = pattern.sub(" \u2022 ", text)
         clocks = [time(hour=_MEALS[word]) for word in _WORD.findall(text.lower()) if word in _MEALS]
-        for match in _CLOCK[self._language].finditer(text):
+        for match in CLOCK[self._language].finditer(text):
             is_marked = bool(match[1] or match[3] or match[5] or match[6])
-            if not is_marked and not _AT.search(text[: match.start()]) and not is_asked:
+            if not is_marked and not AT.search(text[: match.start()]) and not is_asked:
                 continue
             if not is_marked and _counts_something(text[match.end() :]):
                 continue
@@ -282,24 +175,24 @@ class SpokenTime:
     def _dates(self, text: str) -> list[tuple[int, int | None, int, int]]:
         months = self._speech.months.split()
         dates: list[tuple[int, int | None, int, int]] = []
-        dates += [(m.start(), int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
-        for m in _MONTH_FIRST[self._language].finditer(text):
+        dates += [(m.start(), int(m[1]), int(m[2]), int(m[3])) for m in ISO.finditer(text)]
+        for m in MONTH_FIRST[self._language].finditer(text):
             dates.append((m.start(), int(m[3]) if m[3] else None, months.index(m[1].lower()) + 1, int(m[2])))
-        for m in _DAY_FIRST[self._language].finditer(text):
+        for m in DAY_FIRST[self._language].finditer(text):
             dates.append((m.start(), int(m[3]) if m[3] else None, months.index(m[2].lower()) + 1, int(m[1])))
         if not dates:
-            dates += [(m.start(), int(m[3]) if m[3] else None, int(m[2]), int(m[1])) for m in _POINTS.finditer(text)]
-            for m in _SLASHES.finditer(text):
+            dates += [(m.start(), int(m[3]) if m[3] else None, int(m[2]), int(m[1])) for m in POINTS.finditer(text)]
+            for m in SLASHES.finditer(text):
                 month, number = (m[1], m[2]) if self._language == "en" else (m[2], m[1])
                 dates.append((m.start(), int(m[3]) if m[3] else None, int(month), int(number)))
         return dates
 
     def _near(self, text: str) -> list[tuple[int, date]]:
         low = text.lower().replace("\u2019", "'")
-        phrase = _AFTER_TOMORROW[self._language]
+        phrase = AFTER_TOMORROW[self._language]
         if phrase in low:
             return [(low.index(phrase), self.now.date() + timedelta(days=2))]
-        low = _NO_DAY[self._language].sub(lambda m: "\u2022" * len(m[0]) if "heute" not in m[0] else m[0][:5], low)
+        low = NO_DAY[self._language].sub(lambda m: "\u2022" * len(m[0]) if "heute" not in m[0] else m[0][:5], low)
         near = self._speech.near
         return [
             (match.start(), self.now.date() + timedelta(days=near[match[0]]))
@@ -318,7 +211,7 @@ class SpokenTime:
         return days
 
     def _nth(self, text: str) -> list[tuple[int, date]]:
-        match = _NTH.search(text)
+        match = NTH.search(text)
         if match is None:
             return []
         today = self.now.date()
@@ -331,14 +224,19 @@ class SpokenTime:
     def _read(self, match: re.Match[str]) -> time | None:
         numbers = self._speech.numbers.split()
         hour = int(match[2]) if match[2] else numbers.index(match[4].lower()) + 1
-        minutes = hour * 60 + int(match[3] or 0) + _SPOKEN_MINUTES.get((match[5] or "").lower(), 0)
+        minutes = hour * 60 + int(match[3] or 0) + SPOKEN_MINUTES.get((match[5] or "").lower(), 0)
         if self._language == "de" and match[7] and (match[6] or "").lower().startswith("uhr"):
             minutes += int(match[7])
         minutes += self._speech.earlier.get((match[1] or "").lower(), 0)
         mark = (match[6] or "").lower().replace(".", "")
         is_late = mark.endswith(self._speech.afternoon)
         is_early = mark.endswith(_EARLY)
-        if hour < _LATE and (is_late or (not is_early and hour < _MORNING_FROM)):
+        if hour == _HALF_DAY and mark == "am":
+            # 12:45 AM is three quarters of an hour past midnight.
+            minutes = (minutes + 720) % 1440
+        # With a zero before it, it is one of twenty-four.
+        is_whole_day = bool(match[2]) and match[2].startswith("0")
+        if hour < _LATE and (is_late or not (is_early or is_whole_day or hour >= _MORNING_FROM)):
             minutes += 720
         return time(minutes // 60, minutes % 60) if 0 <= minutes < 1440 else None
 

@@ -51,7 +51,7 @@ class RehearsedTalk:
 
     Attributes:
         words: Its language.
-        times: Reads and says times, now.
+        times: Reads and says times, now; `then` reads those in what was said, on the day on which it was said.
         scene: What is offered, to whom.
         task: What the caller wants done; empty when nothing is open.
         goal: What this turn is about.
@@ -99,18 +99,17 @@ class RehearsedTalk:
     is_labelled: bool = False
     has_introduced: bool = False
     note: str = ""
+    then: SpokenTime = field(init=False)
     _last_spoken: str = ""
     _offered: list[datetime] = field(default_factory=list)
 
     def take(self, messages: Sequence[Message]) -> None:
         """Read the messages, oldest first."""
         for message in messages:
-            if isinstance(message, UserMessage) and message.text.startswith(_UNSAID):
-                # What they have said last is still to be answered.
-                continue
             if isinstance(message, UserMessage):
-                # Nobody asks so long a question; what is longer is read from its beginning.
-                self._hear(message.text[:_LONGEST])
+                # Where nothing was written, what they have said last is still to be answered.
+                if not message.text.startswith(_UNSAID):
+                    self._hear(message)
             elif isinstance(message, Spoken):
                 self._last_spoken = message.text.strip() or self._last_spoken
                 self.is_labelled = self.is_labelled or self.words.phrases["label"] in message.text
@@ -171,9 +170,12 @@ class RehearsedTalk:
                 self.service = ""
         self.task = task
 
-    def _hear(self, text_heard: str) -> None:
-        # What is passed on is told in full; what is wished for is read in the beginning of it.
-        self.told, text, words = text_heard, beginning(text_heard), self.words
+    def _hear(self, message: UserMessage) -> None:
+        # "Tomorrow" is the day after the one on which it was said.
+        self.then = self.times.then(message.at, self.scene.business)
+        # Nobody asks a longer question. What is passed on is told in full; what is wished for is read in its beginning.
+        self.told = message.text[:_LONGEST]
+        text, words = beginning(self.told), self.words
         self.asked = phrase_asked(words.language, self._last_spoken)
         self.heard, self.said = text, words.words(text)
         self.topics = words.topics_in(self.said)
@@ -191,7 +193,7 @@ class RehearsedTalk:
         else:
             self.goal = goal
         self._read(text)
-        if self.goal == "" and not self.task and not self.topics and self.times.days(text):
+        if self.goal == "" and not self.task and not self.topics and self.then.days(text):
             # "Highlights on Saturday": what is wanted is a time.
             self.begin("free")
             self.goal = "free"
@@ -223,7 +225,7 @@ class RehearsedTalk:
             return "done", much
         if self.asked == "ask_person" and names_person(self.words, self.scene.business, self.said):
             return "person", _CLEAR
-        if goal == "free" and not self.times.days(self.heard):
+        if goal == "free" and not self.then.days(self.heard):
             # Free of charge, or a free place to park.
             if self.topics:
                 return "ask", much
@@ -233,7 +235,7 @@ class RehearsedTalk:
             # "Help, the cellar is flooded", "Hey, a trim on Saturday": what was said is more than a greeting.
             if self.topics:
                 return "ask", much
-            if goal == "hello" and self.times.days(self.heard):
+            if goal == "hello" and self.then.days(self.heard):
                 return "", 0
         if goal == "hours" and self.topics and self.topics[0].name == "team":
             return "ask", much
@@ -250,7 +252,7 @@ class RehearsedTalk:
             self.message = self.told.strip()
             return True
         if self.asked in ("ask_name", "ask_caller_name", "ask_identity", "ask_fact", "no_match"):
-            details = details_in(text, self.times)
+            details = details_in(text, self.then)
             name = (
                 ""
                 if is_clear or text.rstrip().endswith("?")
@@ -264,7 +266,7 @@ class RehearsedTalk:
         if self.asked == "ask_code" and code_in(text):
             return True
         if self.asked in ("ask_phone", "ask_whole_number"):
-            return bool(details_in(text, self.times).phone or details_in(text, self.times).email)
+            return bool(details_in(text, self.then).phone or details_in(text, self.then).email)
         if self.asked == "ask_text" and not is_clear:
             self.message = self.told.strip()
             return True
@@ -272,7 +274,7 @@ class RehearsedTalk:
 
     def _read(self, text: str) -> None:
         """Take what is told of times, services and the caller, whatever was asked."""
-        words, details = self.words, details_in(text, self.times)
+        words, details = self.words, details_in(text, self.then)
         for name in _FACTS:
             if getattr(details, name):
                 self.details[name] = getattr(details, name)
@@ -294,11 +296,15 @@ class RehearsedTalk:
         self._read_times(details.rest)
 
     def _read_times(self, text: str) -> None:
-        words, days = self.words, self.times.days(text)
+        words, days = self.words, self.then.days(text)
         is_asked = self.asked in ("ask_clock", "ask_new_day", "offer_booking", "offer_this")
-        clocks = self.times.clocks(text, is_asked=is_asked)
+        clocks = self.then.clocks(text, is_asked=is_asked)
         if self.task in ("move", "cancel") and self.asked == "ask_which":
             self._choose(days, clocks)
+            return
+        if not days and self.then.names_no_day(text):
+            # It is no other day, whatever time is named with it.
+            self.day = self.clock = None
             return
         if days:
             self.day = days[-1]
@@ -318,11 +324,9 @@ class RehearsedTalk:
             )
 
     def _told_something(self, text: str) -> bool:
-        is_time = bool(
-            self.times.days(text) or self.times.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
-        )
+        clocks = self.then.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
         return (
-            is_time
+            bool(self.then.days(text) or clocks or self.then.names_no_day(text))
             or bool(self.services.named(text))
             or self.asked in ("ask_which", "ask_with")
             or (self.asked in ("ask_clock", "ask_day") and self.words.is_in("any_time", self.said))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CONFIRMATION_S
@@ -43,6 +44,8 @@ from switchboard.pipeline.invocation import Invocation
 
 # The session's document counts calls as well: a commit that met a newer one is decided again.
 _ATTEMPTS = 5
+# So long it takes at least to say a question and to answer it.
+_ASKED_WITHIN = timedelta(seconds=15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,18 @@ class Approvals:
             Update(path, {f"{key}.uses": Increment(1)}, if_update_time=ticket.update_time),
             max(0, number(approval.get("facts"))),
         )
+
+    async def waits(self, facts: Context, words: str, now: datetime) -> bool:
+        """Tell whether a question that was put in these words, there, can still be put again and answered.
+
+        Raises:
+            StoreError: Nobody can tell.
+        """
+        session = await self._store.get(self._paths.within(facts.business_id).document("sessions", facts.session_id))
+        call = read_proposal(session.data.get("proposal")) if session is not None else None
+        if call is None or call.channel not in ("", facts.channel):
+            return False
+        return call.read_back == words and now + _ASKED_WITHIN < call.expires_at
 
     async def hear(
         self,

@@ -61,6 +61,7 @@ export class BrowserTalk {
     this.#speaker.begin();
     this.#screen.agent(opened.greeting);
     this.#screen.closeAgent();
+    if (opened.ask) this.#screen.ask(opened.ask);
     if (!isWritten) this.#speaker.say(opened.greeting);
   }
 

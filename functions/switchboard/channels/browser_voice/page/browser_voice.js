@@ -162,9 +162,9 @@ class Page {
     screen.state("connecting");
     screen.talking(true);
     try {
-      const opened = await this.#server.post("session", { provider });
+      const opened = await this.#server.post("session", isWritten ? { provider, written: true } : { provider });
       if (attempt !== this.#attempt) return;
-      if (opened.greeting) this.#server.keep({ greeting: opened.greeting });
+      if (opened.greeting && !opened.ask) this.#server.keep({ greeting: opened.greeting });
       this.#address(opened.business);
       screen.talking(true);
       this.#talk = talk = this.#newTalk(provider);
