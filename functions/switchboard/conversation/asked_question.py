@@ -46,6 +46,16 @@ class AskedQuestion:
     calls: tuple[ToolCall, ...] = ()
 
     @property
+    def said(self) -> str:
+        """The question as it was said."""
+        return self.spoken or self.words
+
+    def check_heard(self, heard: str) -> None:
+        """Note that it was not heard where its last words are not among what is known to have been heard last."""
+        if not _letters(heard).endswith(_letters(self.said)):
+            self.is_heard = False
+
+    @property
     def told(self) -> str:
         """All that was said up to its end, which is what a yes may be to."""
         return f"{self.before} {self.words}"
@@ -117,3 +127,8 @@ def _kept(call: ToolCall, offer: Offer | None) -> str:
     if offered is None or offered.tool.secret_arguments & arguments.keys() or len(text) > _LONGEST_ARGUMENTS:
         return ""
     return text
+
+
+def _letters(text: str) -> str:
+    """Return a text as channels agree about it: they tell what was heard with other blanks and marks."""
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -279,7 +279,7 @@ class CallSession:
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
         question.asked_in = self.facts.turn
-        question.before = self.history.last_spoken.removesuffix(question.spoken or question.words)
+        question.before = self.history.last_spoken.removesuffix(question.said)
         question.calls = calls_asked_about(self.history.messages, self.offer)
         self.question = question
 
@@ -300,11 +300,10 @@ class CallSession:
         is asked anew.
         """
         question = self.question
-        asked = (question.spoken or question.words) if question is not None else ""
-        if question is None or question.asked_in != self.told_last_in or not text.endswith(asked):
+        if question is None or question.asked_in != self.told_last_in or not text.endswith(question.said):
             self.question = None
             return
-        question.is_heard, question.before = True, text.removesuffix(asked)
+        question.is_heard, question.before = True, text.removesuffix(question.said)
 
     def close_question(self, *, is_missed: bool) -> None:
         """Let no yes count to a question that was asked; one that `is_missed` is asked again then."""
@@ -315,11 +314,8 @@ class CallSession:
 
     def check_heard(self) -> None:
         """Note that a question was not heard whose last words are not among what is known to have been heard."""
-        question = self.question
-        if question is None:
-            return
-        if not _letters(self.history.last_spoken).endswith(_letters(question.spoken or question.words)):
-            question.is_heard = False
+        if self.question is not None:
+            self.question.check_heard(self.history.last_spoken)
 
     def begin_turn(self, number: int | None = None) -> None:
         """Count a human turn: the next one, or the one of that number."""
@@ -391,11 +387,6 @@ class CallSession:
         receipt, told = response.meta.get("receipt"), [r.words for r in self.receipts if r.tool == call.name]
         if response.ok and isinstance(receipt, dict) and not (response.meta.get("repeated") and receipt in told):
             self.receipts.append(Receipt(call.name, arguments, receipt, turn=self.facts.turn))
-
-
-def _letters(text: str) -> str:
-    """Return a text as channels agree about it: they tell what was heard with other blanks and marks."""
-    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _readable(call: ToolCall) -> JsonObject:
