@@ -12,7 +12,7 @@ from admin_ui.business import opening_checklist
 from admin_ui.shell import business_choice, elsewhere
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import own_key, problems
+from admin_ui.widgets import own_key, problems, unsaved
 from admin_ui.widgets.plain_text import plain
 
 _PLACE = "new_business"
@@ -112,6 +112,23 @@ def _make(server: Server, body: Mapping[str, Any]) -> None:
 
 def _show_made(made: Mapping[str, Any]) -> None:
     st.success(f"**{plain(made['business']['name'])}** is made. Its id is {plain(made['businessId'])}.")
+    if made["key"]:
+        _show_key(made)
+    st.subheader("Before callers can call")
+    opening_checklist.show(made["checklist"]["steps"])
+    left, middle, right = st.columns(3)
+    left.button(
+        *("Try a conversation", "open/made/playground"),
+        type="primary",
+        on_click=_turn_to,
+        args=(made["businessId"], "playground"),
+    )
+    middle.button("Look through it", "open/made/business", on_click=_turn_to, args=(made["businessId"], "business"))
+    right.button("Make another", "open/made/another", on_click=lambda: st.session_state.pop(_MADE, None))
+
+
+def _show_key(made: Mapping[str, Any]) -> None:
+    unsaved.hold_shown()
     with st.container(border=True):
         st.warning(
             "**This is its first API key.** It is shown this once and kept nowhere: copy it to whatever of its own "
@@ -119,12 +136,9 @@ def _show_made(made: Mapping[str, Any]) -> None:
             icon=":material/vpn_key:",
         )
         st.code(made["key"], language=None)
-    st.subheader("Before callers can call")
-    opening_checklist.show(made["checklist"]["steps"])
-    left, middle, right = st.columns(3)
-    left.button("Try a conversation", type="primary", on_click=_turn_to, args=(made["businessId"], "playground"))
-    middle.button("Look through it", on_click=_turn_to, args=(made["businessId"], "business"))
-    right.button("Make another", on_click=lambda: st.session_state.pop(_MADE, None))
+        if st.button("I have copied it, or need none", icon=":material/check:"):
+            st.session_state[_MADE] = {**made, "key": ""}
+            st.rerun()
 
 
 def _turn_to(business_id: str, page: str) -> None:

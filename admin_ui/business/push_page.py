@@ -81,7 +81,7 @@ def _look(server: Server, path: str, parts: Sequence[str], chosen: Sequence[str]
         st.rerun()
     body = {"parts": list(parts), "dryRun": True, **whom}
     try:
-        answer = server.send("POST", path, body, within_s=_LOOKED_AT_WITHIN_S).body
+        answer = server.ask(path, body, within_s=_LOOKED_AT_WITHIN_S).body
     except Refused as error:
         st.session_state.pop(_LOOKED, None)
         problems.tell(_PLACE, error)

@@ -30,7 +30,7 @@ _KINDS = {
 def show(server: Server, business: Business) -> None:
     """Draw what would go, what would stay elsewhere, and the field that confirms it."""
     path = below("admin", "businesses", business.id)
-    looked = server.send("DELETE", path, {"dryRun": True}).body
+    looked = server.ask(path, {"dryRun": True}, method="DELETE").body
     st.warning(
         f"Once **{plain(looked['name'])}** is taken away nobody is answered for it any more, and nothing of it can be "
         "brought back here.",

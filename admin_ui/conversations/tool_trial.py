@@ -63,13 +63,17 @@ def show(server: Server, business: Business) -> None:
             st.session_state.pop("trial_session")
             st.session_state.pop("trial_turn", None)
             st.rerun()
-    if st.button("Run it", type="primary", icon=":material/play_arrow:", disabled=is_broken):
+    is_run = st.button("Run it", type="primary", icon=":material/play_arrow:", disabled=is_broken)
+    if is_run:
         wish = {"name": name, "args": args, "channel": channel, "isVerified": is_verified, "format": dialect}
         _run(server, business, place, wish | ({"callerPhone": phone.strip()} if phone.strip() else {}))
     answered, answer, took_s = st.session_state.get("trial_answer", ("", {}, 0.0))
     if answered == place:
         _answer(answer, took_s)
         trial_bookings.show(server, business, (answer["response"].get("meta") or {}).get("receipt"), "tool")
+    if is_run:
+        # Only now: whoever presses twice before they have seen the answer says no yes to it.
+        st.session_state["trial_turn"], st.session_state["trial_session"] = answer["turn"], answer["sessionId"]
 
 
 def _tools(server: Server, business: Business, channel: str, is_verified: bool, fits_only: bool) -> dict[str, Any]:
@@ -103,7 +107,6 @@ def _run(server: Server, business: Business, place: str, wish: dict[str, Any]) -
     started = time.monotonic()
     body = wish | {"turn": turn} | ({"sessionId": session} if session else {})
     answer = server.send("POST", below("admin", "businesses", business.id, "try"), body).body
-    st.session_state["trial_turn"], st.session_state["trial_session"] = turn, answer["sessionId"]
     st.session_state["trial_answer"] = (place, answer, time.monotonic() - started)
 
 

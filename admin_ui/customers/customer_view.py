@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -159,7 +160,7 @@ def _forget(server: Server, path: str, read: Opened) -> None:
 
 def _patient(server: Server) -> Server:
     # Everything that a business has is looked through.
-    return Server(server.url, server.key, _PATIENT_S)
+    return replace(server, answers_within_s=_PATIENT_S)
 
 
 def _history(server: Server, business: Business, path: str) -> None:

@@ -52,7 +52,7 @@ def _offered(server: Server, path: str, place: str, count: int, plan: Mapping[st
         body = {"conversations": count, "requests": plan["requests"]}
         try:
             with st.spinner("The model is asked; that can take a minute."):
-                answer = server.send("POST", path, body, within_s=MODELS_ASKED_WITHIN_S)
+                answer = server.ask(path, body, within_s=MODELS_ASKED_WITHIN_S)
         except Refused as refused:
             failure_view.tell(refused)
             return

@@ -39,7 +39,7 @@ def take(server: Server, base: str, asked: Mapping[str, Any]) -> None:
     """Have something read, and the page drawn anew with what would be kept of it; or say why nothing can be."""
     try:
         with st.spinner("Reading …"):
-            st.session_state[_DRAFT] = server.send("POST", f"{base}/read", asked).body
+            st.session_state[_DRAFT] = server.ask(f"{base}/read", asked).body
     except Refused as error:
         forget()
         failure_view.tell(error)

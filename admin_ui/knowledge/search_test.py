@@ -44,7 +44,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
             return
         body = {"name": "search_knowledge", "args": {"query": question, "limit": most}, "channel": channel}
         with st.spinner("Searching …"):
-            tried = server.send("POST", below("admin", "businesses", business.id, "try"), body)
+            tried = server.ask(below("admin", "businesses", business.id, "try"), body)
             envelope = tried.body["response"]
             if not envelope.get("ok"):
                 st.error(sentence(envelope["error"]["message"]), icon=":material/error:")

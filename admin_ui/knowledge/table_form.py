@@ -51,7 +51,7 @@ def _take(server: Server, path: str, collection: Mapping[str, Any]) -> None:
     asked = {"csv": _text(dropped.getvalue()), "replace": replaces}
     try:
         # Asked each time the page is drawn, so that what it says is true when the button is pressed.
-        checked = server.send("POST", f"{path}/table/check", asked).body
+        checked = server.ask(f"{path}/table/check", asked).body
     except Refused as error:
         failure_view.tell(error)
         return

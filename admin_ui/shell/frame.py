@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +11,7 @@ import streamlit as st
 from admin_ui.shell import business_choice, elsewhere, failure_view, roles
 from admin_ui.shell.business import Business
 from admin_ui.shell.page_list import PAGES, Page
-from admin_ui.shell.server import Refused, Server, Unreachable
+from admin_ui.shell.server import Refused, Sent, Server, Unreachable
 from admin_ui.sign_in import firebase_session
 from admin_ui.sign_in import page as sign_in
 from admin_ui.sign_in.page import Stranger, Visitor
@@ -83,11 +84,14 @@ def draw(path: str = PAGES[0].path) -> None:
         firebase_session.expect_new_roles()
         business_choice.show_none(visitor)
     else:
-        pages_found.append(chosen)
+        sent = st.session_state.setdefault("sent", Sent())
+        pages_found.append((replace(chosen[0], sent=sent), chosen[1]))
         arrival = whereabouts.enter(opened_page.url_path, chosen[1].id)
         base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}/{arrival}")
         unsaved.begin()
         opened_page.run()
+        # Whatever was pressed until now, the page shows what came of it.
+        sent.settle()
         with asking:
             unsaved.show()
         with st.sidebar:
