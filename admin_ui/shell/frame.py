@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from admin_ui.shell import business_choice, elsewhere, failure_view, roles
 from admin_ui.shell.business import Business
@@ -89,7 +90,8 @@ def draw(path: str = PAGES[0].path) -> None:
         arrival = whereabouts.enter(opened_page.url_path, chosen[1].id)
         base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}/{arrival}")
         unsaved.begin()
-        opened_page.run()
+        with _pane(arrival):
+            opened_page.run()
         # Whatever was pressed until now, the page shows what came of it.
         sent.settle()
         with asking:
@@ -97,7 +99,21 @@ def draw(path: str = PAGES[0].path) -> None:
         with st.sidebar:
             st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
     sign_in.show_leave(visitor, in_menu=chosen is not None)
-    notice.show()
+    notice.show(business_choice.names())
+
+
+def _pane(arrival: int) -> DeltaGenerator:
+    """Return the place of a page; what stood there of another one is gone before anything is read for this one.
+
+    Streamlit leaves it, to be typed into, until something else is drawn in its place: so there are two places in turn,
+    and the one that was left is emptied.
+    """
+    if arrival % 2:
+        st.empty()
+        return st.container()
+    pane = st.container()
+    st.empty()
+    return pane
 
 
 def _streamlit_page(
