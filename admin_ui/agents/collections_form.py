@@ -8,12 +8,12 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, problems
+from admin_ui.widgets import base_revision, notice, own_key, problems
 
 
 def show(server: Server, business: Business, agent: dict[str, Any], place: str) -> None:
     """Draw the form; what was read under `place` is read anew once a collection is attached."""
-    form = f"collection/{agent['id']}"
+    form = own_key.of("collection", agent["id"])
     wrong = problems.of(form)
     with st.expander("Let it look in a collection of yours", expanded=bool(wrong.found), icon=":material/database:"):
         with st.form(form, border=False):

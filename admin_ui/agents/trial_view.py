@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, time_text, trial_sides, whereabouts
+from admin_ui.widgets import own_key, saving, time_text, trial_sides, whereabouts
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -67,7 +67,7 @@ def _running(server: Server, business: Business, agent: dict[str, Any], path: st
 
 
 def _share(server: Server, agent: dict[str, Any], path: str, place: str) -> None:
-    trial, key = agent["trial"], f"share/{agent['id']}"
+    trial, key = agent["trial"], own_key.of("share", agent["id"])
     with st.form(key, border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         label = "Of a hundred conversations, how many are answered so"
         share = st.number_input(label, 1, 99, int(trial["share"]), key=f"{key}/{trial['share']}", width=320)

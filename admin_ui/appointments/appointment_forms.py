@@ -11,7 +11,7 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import notice, problems, saving, time_text
+from admin_ui.widgets import notice, own_key, problems, saving, time_text
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
 
@@ -23,7 +23,7 @@ _FIELDS = ("service", "start", "customer", "phone", "email", "notes", "with", "m
 
 def make(server: Server, business: Business, path: str, setting: Mapping[str, Any], day: date) -> None:
     """Draw the form for a new appointment."""
-    form = f"appointment/{_wish()}"
+    form = own_key.of("appointment", _wish())
     wrong = problems.of(PLACE)
     services = [service["name"] for service in setting["services"]]
     people = {_ANYBODY: "Anybody who is free"}
@@ -57,7 +57,7 @@ def make(server: Server, business: Business, path: str, setting: Mapping[str, An
 
 def move(server: Server, business: Business, path: str, setting: Mapping[str, Any], booking: Mapping[str, Any]) -> None:
     """Draw the form for another time, and for how many where something is for several."""
-    form, wrong = f"move/{booking['id']}", problems.of(PLACE)
+    form, wrong = own_key.of("move", booking["id"]), problems.of(PLACE)
     start = time_text.read(booking["start"])
     local = start.astimezone(business.zone) if start is not None else datetime.now(business.zone)
     with st.form(form, enter_to_submit=False):
@@ -79,7 +79,7 @@ def move(server: Server, business: Business, path: str, setting: Mapping[str, An
 
 def correct(server: Server, path: str, booking: Mapping[str, Any]) -> None:
     """Draw the form for whom an appointment is for."""
-    form, wrong = f"correct/{booking['id']}", problems.of(PLACE)
+    form, wrong = own_key.of("correct", booking["id"]), problems.of(PLACE)
     with st.form(form, enter_to_submit=False):
         customer, phone, email = _contact(form, booking, wrong)
         notes = st.text_area("Notes", booking["notes"] or "", key=f"{form}/notes", height=80, max_chars=1_000)
@@ -168,8 +168,8 @@ def _send(server: Server, business: Business, path: str, body: Mapping[str, Any]
 def _renew(*, keep_fields: bool = False) -> None:
     before = st.session_state.pop("at/appointment_wish", "")
     if keep_fields:
-        form, after = f"appointment/{before}/", f"appointment/{_wish()}/"
-        for key in [str(key) for key in st.session_state if str(key).startswith(form)]:
+        form, after = own_key.of("appointment", before), own_key.of("appointment", _wish())
+        for key in [str(key) for key in st.session_state if str(key).startswith(f"{form}/")]:
             st.session_state[after + key.removeprefix(form)] = st.session_state[key]
 
 

@@ -109,7 +109,7 @@ def _go_on(label: str, begun: dict[str, Any]) -> None:
 
 def _try(server: Server, path: str, toolkit: dict[str, Any]) -> None:
     try:
-        trial = server.send("POST", path).body
+        trial = server.ask(path).body
     except Refused as error:
         failure_view.tell(error)
         return

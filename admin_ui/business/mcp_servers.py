@@ -9,7 +9,7 @@ import streamlit as st
 from admin_ui.shell import failure_view, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import notice, preview, problems
+from admin_ui.widgets import notice, own_key, preview, problems
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain, sentence
 
@@ -74,17 +74,19 @@ def _form(server: Server, business: Business) -> None:
         st.markdown("**Connect a server**")
         left, right = st.columns(2)
         with left:
-            name = st.text_input("What you call it (optional)", placeholder="Warehouse", key="mcp_name").strip()
+            name = st.text_input(
+                "What you call it (optional)", placeholder="Warehouse", key=own_key.of("mcp_name")
+            ).strip()
             wrong.below("server.name")
             secret = st.text_input(
                 "Secret for it (optional)",
                 placeholder="warehouse_key",
                 help="The name of one of your secrets.",
-                key="mcp_secret",
+                key=own_key.of("mcp_secret"),
             ).strip()
             wrong.below("server.headers")
         with right:
-            url = st.text_input("Address", placeholder="https://mcp.example.com/mcp", key="mcp_url").strip()
+            url = st.text_input("Address", placeholder="https://mcp.example.com/mcp", key=own_key.of("mcp_url")).strip()
             wrong.below("server.url")
         is_submitted = st.form_submit_button("See what it offers", icon=":material/search:")
     if is_submitted:
@@ -103,7 +105,8 @@ def _choice(server: Server, path: str, offered: dict[str, Any]) -> None:
     for tool in offered["tools"]:
         with st.container(border=True):
             can = not tool["isConnected"] and not tool["problems"]
-            if st.checkbox(plain(tool["label"] or tool["tool"]), key=f"mcp/{tool['tool']}", disabled=not can):
+            key = own_key.of(f"mcp/{tool['tool']}", offered["server"]["url"])
+            if st.checkbox(plain(tool["label"] or tool["tool"]), key=key, disabled=not can):
                 chosen.append(tool["tool"])
             st.caption(plain(tool["description"]))
             if tool["isConnected"]:

@@ -12,7 +12,7 @@ from admin_ui.business import opening_checklist
 from admin_ui.shell import business_choice, elsewhere
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import problems
+from admin_ui.widgets import own_key, problems, unsaved
 from admin_ui.widgets.plain_text import plain
 
 _PLACE = "new_business"
@@ -59,17 +59,19 @@ def _form(server: Server) -> None:
         chosen = left.selectbox(
             *("Trade", list(templates)),
             format_func=lambda id: _called(templates[id]),
-            key="new_business/template",
+            key=own_key.of("new_business/template"),
             help="It begins with such a business's hours, services, prices, rules and answers; all can be changed.",
         )
         with left:
             wrong.below("template")
-        name = right.text_input("Name", placeholder="Linden Street Hair", max_chars=200, key="new_business/name")
+        name = right.text_input(
+            "Name", placeholder="Linden Street Hair", max_chars=200, key=own_key.of("new_business/name")
+        )
         with right:
             wrong.below("name", "businessId")
         zone = left.selectbox(
             *("Time zone", [_ITS_OWN, *sorted(available_timezones())]),
-            key="new_business/timezone",
+            key=own_key.of("new_business/timezone"),
             help="Hours and appointments are meant in it.",
         )
         with left:
@@ -89,7 +91,9 @@ def _texts(rows: Mapping[str, tuple[str, str]], wrong: problems.Problems) -> dic
     columns, typed = st.columns(2, gap="medium"), {}
     for at, (field, (label, example)) in enumerate(rows.items()):
         with columns[at % 2]:
-            typed[field] = st.text_input(label, placeholder=example, max_chars=500, key=f"new_business/{field}")
+            typed[field] = st.text_input(
+                label, placeholder=example, max_chars=500, key=own_key.of(f"new_business/{field}")
+            )
             wrong.below(field)
     return typed
 
@@ -108,6 +112,23 @@ def _make(server: Server, body: Mapping[str, Any]) -> None:
 
 def _show_made(made: Mapping[str, Any]) -> None:
     st.success(f"**{plain(made['business']['name'])}** is made. Its id is {plain(made['businessId'])}.")
+    if made["key"]:
+        _show_key(made)
+    st.subheader("Before callers can call")
+    opening_checklist.show(made["checklist"]["steps"])
+    left, middle, right = st.columns(3)
+    left.button(
+        *("Try a conversation", "open/made/playground"),
+        type="primary",
+        on_click=_turn_to,
+        args=(made["businessId"], "playground"),
+    )
+    middle.button("Look through it", "open/made/business", on_click=_turn_to, args=(made["businessId"], "business"))
+    right.button("Make another", "open/made/another", on_click=lambda: st.session_state.pop(_MADE, None))
+
+
+def _show_key(made: Mapping[str, Any]) -> None:
+    unsaved.hold_shown()
     with st.container(border=True):
         st.warning(
             "**This is its first API key.** It is shown this once and kept nowhere: copy it to whatever of its own "
@@ -115,12 +136,9 @@ def _show_made(made: Mapping[str, Any]) -> None:
             icon=":material/vpn_key:",
         )
         st.code(made["key"], language=None)
-    st.subheader("Before callers can call")
-    opening_checklist.show(made["checklist"]["steps"])
-    left, middle, right = st.columns(3)
-    left.button("Try a conversation", type="primary", on_click=_turn_to, args=(made["businessId"], "playground"))
-    middle.button("Look through it", on_click=_turn_to, args=(made["businessId"], "business"))
-    right.button("Make another", on_click=lambda: st.session_state.pop(_MADE, None))
+        if st.button("I have copied it, or need none", icon=":material/check:"):
+            st.session_state[_MADE] = {**made, "key": ""}
+            st.rerun()
 
 
 def _turn_to(business_id: str, page: str) -> None:

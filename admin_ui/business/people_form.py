@@ -44,25 +44,32 @@ def _line(rule: Row) -> None:
 
 def _form(read: Opened, rules: list[Row], save: Callable[[dict[str, Any]], None], at: int) -> None:
     before = {} if at == len(rules) else rules[at]
-    actions = list(_ACTIONS)
-    with st.form(f"rule/{read.form}/{at}"):
+    actions, form = list(_ACTIONS), f"{read.form}/{at}"
+    with st.form(f"rule/{form}"):
         left, right = st.columns(2)
-        label = left.text_input("Who", stored_values.text(before.get("label")), placeholder="Front desk")
+        label = left.text_input(
+            "Who", stored_values.text(before.get("label")), placeholder="Front desk", key=f"{form}/label"
+        )
         action = right.selectbox(
             *("What to do", actions, actions.index(before["action"]) if before.get("action") in actions else 0),
             format_func=_ACTIONS.__getitem__,
+            key=f"{form}/action",
         )
         when = st.text_area(
             "When",
             stored_values.text(before.get("when")),
             height=80,
             placeholder="The caller asks for a person, or is upset.",
+            key=f"{form}/when",
         )
         left, right = st.columns(2)
         number = left.text_input(
-            "Phone number", stored_values.text(before.get("destination")), placeholder="+15185550143"
+            "Phone number",
+            stored_values.text(before.get("destination")),
+            placeholder="+15185550143",
+            key=f"{form}/destination",
         )
-        email = right.text_input("E-mail for messages", stored_values.text(before.get("email")))
+        email = right.text_input("E-mail for messages", stored_values.text(before.get("email")), key=f"{form}/email")
         entered = {"label": label, "action": action, "when": when, "destination": number, "email": email}
         typed = {name: text.strip() for name, text in entered.items()}
         after = row_list.changed(with_ids(rules), at, typed, "Remove")

@@ -11,7 +11,7 @@ from admin_ui.business import push_results
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import problems, whereabouts
+from admin_ui.widgets import own_key, problems, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _PLACE = "push"
@@ -67,7 +67,9 @@ def _chosen(server: Server, pattern: str) -> list[str]:
         format_func=lambda id: names.get(id, id),
         help=f"At most {_MOST} at once.",
     )
-    typed = st.text_input("Others, by their ids", placeholder="elm-street-hair, fir-lane-hair", key="push/others")
+    typed = st.text_input(
+        "Others, by their ids", placeholder="elm-street-hair, fir-lane-hair", key=own_key.of("push/others")
+    )
     ids = [*listed, *(id for id in typed.replace(",", " ").split())]
     return list(dict.fromkeys(ids))
 
@@ -79,7 +81,7 @@ def _look(server: Server, path: str, parts: Sequence[str], chosen: Sequence[str]
         st.rerun()
     body = {"parts": list(parts), "dryRun": True, **whom}
     try:
-        answer = server.send("POST", path, body, within_s=_LOOKED_AT_WITHIN_S).body
+        answer = server.ask(path, body, within_s=_LOOKED_AT_WITHIN_S).body
     except Refused as error:
         st.session_state.pop(_LOOKED, None)
         problems.tell(_PLACE, error)

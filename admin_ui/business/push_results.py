@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell import problem_words, words
 from admin_ui.shell.server import Refused, Server, Unreachable
-from admin_ui.widgets import difference_view
+from admin_ui.widgets import difference_view, own_key
 from admin_ui.widgets.plain_text import plain
 
 _AT_ONCE, _SHOWN_AT_ONCE = 5, 20
@@ -140,7 +140,7 @@ def _business(looked: dict[str, Any], id: str, outcome: Row | None) -> None:
         elif row["state"] == "unchanged":
             st.caption("It says what is pushed already.")
         own = [one for one in row["deviations"] if one["standing"] == "own"]
-        if own and st.toggle(f"Show what is its own ({len(own)})", key=f"push/own/{id}"):
+        if own and st.toggle(f"Show what is its own ({len(own)})", key=own_key.of(f"push/own/{id}")):
             _differences(own)
 
 
@@ -148,10 +148,10 @@ def _decisions(looked: dict[str, Any], id: str, row: Row, changes: Sequence[Row]
     """Draw what is to be decided about a business: whoever takes or leaves something wants the rest pushed to it."""
     ticked, take = looked["ticked"], looked["take"][id]
     if row["state"] == "unconfirmed":
-        _tick("Push although this breaks", looked["confirmed"], id, f"push/although/{id}", (ticked, id))
+        _tick("Push although this breaks", looked["confirmed"], id, own_key.of(f"push/although/{id}"), (ticked, id))
     else:
         is_something = row["state"] == "ready" or take or looked["leave"][id]
-        _tick("Push to this business", ticked, id, f"push/to/{id}", disabled=not is_something)
+        _tick("Push to this business", ticked, id, own_key.of(f"push/to/{id}"), disabled=not is_something)
     if changes:
         named = {one["field"]: words.field(_named(one)["field"]) for one in changes}
         looked["leave"][id] = st.pills(
@@ -159,7 +159,7 @@ def _decisions(looked: dict[str, Any], id: str, row: Row, changes: Sequence[Row]
             selection_mode="multi",
             default=looked["leave"][id],
             format_func=lambda field: named[field],
-            key=f"push/leave/{id}",
+            key=own_key.of(f"push/leave/{id}"),
         )
     for one in asked:
         with st.container(border=True):
@@ -167,7 +167,7 @@ def _decisions(looked: dict[str, Any], id: str, row: Row, changes: Sequence[Row]
             st.caption(f"{_WHY[one['standing']]}{beside}")
             difference_view.show([_named(one)], *_SIDES, "")
             label = "Have both" if one["standing"] == "near" else "Take the template's"
-            _tick(label, take, one["field"], f"push/take/{id}/{one['field']}", (ticked, id))
+            _tick(label, take, one["field"], own_key.of(f"push/take/{id}/{one['field']}"), (ticked, id))
 
 
 def _tick(

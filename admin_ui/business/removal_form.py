@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import business_choice, failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import notice
+from admin_ui.widgets import notice, own_key
 from admin_ui.widgets.plain_text import plain
 
 _KINDS = {
@@ -30,7 +30,7 @@ _KINDS = {
 def show(server: Server, business: Business) -> None:
     """Draw what would go, what would stay elsewhere, and the field that confirms it."""
     path = below("admin", "businesses", business.id)
-    looked = server.send("DELETE", path, {"dryRun": True}).body
+    looked = server.ask(path, {"dryRun": True}, method="DELETE").body
     st.warning(
         f"Once **{plain(looked['name'])}** is taken away nobody is answered for it any more, and nothing of it can be "
         "brought back here.",
@@ -47,7 +47,9 @@ def show(server: Server, business: Business) -> None:
     for sentence in looked["elsewhere"]:
         st.markdown(f"- {plain(sentence)}")
     with st.form("removal"):
-        typed = st.text_input(f"To take it away, write its id: {business.id}", max_chars=100, key="removal/confirm")
+        typed = st.text_input(
+            f"To take it away, write its id: {business.id}", max_chars=100, key=own_key.of("removal/confirm")
+        )
         if st.form_submit_button("Take it away", type="primary", icon=":material/delete_forever:"):
             if typed.strip() == business.id:
                 _remove(server, path, business.id)

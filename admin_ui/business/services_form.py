@@ -40,12 +40,19 @@ def _form(read: Opened, services: list[Row], save: Callable[[dict[str, Any]], No
     with st.form(f"service/{read.form}/{at}"):
         left, middle, right = st.columns([3, 1, 1])
         with left:
-            name = st.text_input("Name", stored_values.text(before.get("name")))
+            name = st.text_input("Name", stored_values.text(before.get("name")), key=f"{form}/name")
             wrong.below(f"{place}.name")
         now = _minutes(before, "durationMinutes", 30, 1)
         minutes = whole_number.draw(middle, "Minutes", (1, _DAY), now, f"{form}/minutes", unit="min")
-        price = right.text_input("Price", stored_values.text(before.get("price")), placeholder="from $45")
-        about = st.text_area("What callers are told about it", stored_values.text(before.get("description")), height=80)
+        price = right.text_input(
+            "Price", stored_values.text(before.get("price")), placeholder="from $45", key=f"{form}/price"
+        )
+        about = st.text_area(
+            "What callers are told about it",
+            stored_values.text(before.get("description")),
+            height=80,
+            key=f"{form}/description",
+        )
         left, right = st.columns(2)
         span, before_it, after_it = (0, _DAY), "Minutes kept free before", "Minutes kept free after"
         now = _minutes(before, "bufferBeforeMinutes")

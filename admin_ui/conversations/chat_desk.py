@@ -11,13 +11,13 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, Unreachable, below
-from admin_ui.widgets import notice, time_text
+from admin_ui.widgets import notice, own_key, time_text
 from admin_ui.widgets.plain_text import plain
 
 _PORTAL = "portal"
 _EVERY_S = 3
 _MINUTES = 3
-_DRAFT, _DRAFT_ID, _WRONG, _NAME = "chat_draft", "at/chat_draft_id", "at/chat_wrong", "chat_name"
+_DRAFT_ID, _WRONG = "at/chat_draft_id", "at/chat_wrong"
 _MINE = "at/chat_mine"
 # Where the server's clock is a little behind this one's.
 _GRACE = timedelta(seconds=2)
@@ -57,7 +57,7 @@ def show(
         _live(server, base, business, transcript, record)
     with writing:
         if may_write and (person or is_mine(record)):
-            _writing(server, base, is_answering=bool(person))
+            _writing(server, base, own_key.of("chat_draft", record["id"]), is_answering=bool(person))
 
 
 def _answering(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -84,7 +84,9 @@ def _take_over(server: Server, base: str, business: Business, record: Mapping[st
             f"back, or when the visitor has waited for you for {_MINUTES} minutes. The visitor is told both."
         )
         name = st.text_input(
-            "Your name, as the visitor reads it", key=_NAME, placeholder=f"A person of {business.name}"
+            "Your name, as the visitor reads it",
+            key=own_key.of("chat_name", record["id"]),
+            placeholder=f"A person of {business.name}",
         )
         if st.button("Answer myself", key="chat_take", type="primary", icon=":material/person_edit:"):
             asked = {"name": name} if name.strip() else {}
@@ -139,32 +141,33 @@ def _live(
     draw()
 
 
-def _writing(server: Server, base: str, *, is_answering: bool) -> None:
-    if wrong := st.session_state.pop(_WRONG, None):
+def _writing(server: Server, base: str, draft: str, *, is_answering: bool) -> None:
+    if wrong := st.session_state.pop(f"{_WRONG}/{draft}", None):
         st.error(plain(wrong), icon=":material/error:")
     if not is_answering:
         st.caption(
             "You do not answer in this chat any more. What you have typed is kept here until you leave the page."
         )
     with st.form("chat_form", border=False):
-        st.text_area("Your message to the visitor", key=_DRAFT, height=100)
+        st.text_area("Your message to the visitor", key=draft, height=100)
         st.form_submit_button(
-            "Send", type="primary", icon=":material/send:", on_click=_send, args=(server, base), key="chat_send"
+            "Send", type="primary", icon=":material/send:", on_click=_send, args=(server, base, draft), key="chat_send"
         )
 
 
-def _send(server: Server, base: str) -> None:
+def _send(server: Server, base: str, draft: str) -> None:
     """Send what is written; it stays in the field unless it was written down, and pressed twice it is sent once."""
     state = st.session_state
-    id = state.setdefault(_DRAFT_ID, secrets.token_urlsafe(16))
+    draft_id, wrong = f"{_DRAFT_ID}/{draft}", f"{_WRONG}/{draft}"
+    id = state.setdefault(draft_id, secrets.token_urlsafe(16))
     try:
-        server.send("POST", f"{base}/takeover/messages", {"id": id, "text": state[_DRAFT]})
+        server.send("POST", f"{base}/takeover/messages", {"id": id, "text": state[draft]})
     except Refused as error:
         # Refused words are not written: what is changed in them is another message.
-        del state[_DRAFT_ID]
-        state[_WRONG] = str(error)
+        del state[draft_id]
+        state[wrong] = str(error)
     except Unreachable:
-        state[_WRONG] = "Nobody knows whether this was sent. Press Send again: it is sent once."
+        state[wrong] = "Nobody knows whether this was sent. Press Send again: it is sent once."
     else:
-        del state[_DRAFT_ID]
-        state[_DRAFT] = ""
+        del state[draft_id]
+        state[draft] = ""

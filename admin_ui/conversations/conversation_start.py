@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, whereabouts
+from admin_ui.widgets import base_revision, own_key, whereabouts
 
 _USUAL = ""
 
@@ -29,7 +29,9 @@ def choose(server: Server, business: Business) -> dict[str, Any]:
             format_func=lambda id: agents.get(id, "Whoever answers on this channel"),
         )
         left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
-        phone = left.text_input("Caller's number (optional)", placeholder="+15185550161", key="converse_phone")
+        phone = left.text_input(
+            "Caller's number (optional)", placeholder="+15185550161", key=own_key.of("converse_phone")
+        )
         is_verified = whereabouts.toggle("Caller is verified", "converse_verified", at=right)
     start = {"channel": channel, "isVerified": is_verified, "callerPhone": phone.strip(), "agentId": agent}
     return {name: value for name, value in start.items() if value}

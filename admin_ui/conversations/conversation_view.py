@@ -12,7 +12,7 @@ from admin_ui.conversations import conversation_start, prompt_view, trial_bookin
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import time_text
+from admin_ui.widgets import own_key, time_text
 from admin_ui.widgets.plain_text import lines, plain
 
 _KEPT = "conversation"
@@ -48,7 +48,7 @@ def show(server: Server, business: Business) -> None:
         outcome = talk["said"][-1]["reply"]["outcome"]
         st.info(_OVER.get(outcome, "The conversation is over."), icon=":material/call_end:")
     # In a place of its own it stays below what was said, instead of at the edge of the window.
-    asked = st.container().chat_input("What the caller says", key="conversation_message", disabled=is_over)
+    asked = st.container().chat_input("What the caller says", key=own_key.of("conversation_message"), disabled=is_over)
     if asked:
         talk["open"] = {"messageId": uuid.uuid4().hex, "text": asked}
     if talk.get("open"):

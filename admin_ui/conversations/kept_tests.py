@@ -42,7 +42,7 @@ def offer(server: Server, business: Business, record: Mapping[str, Any]) -> bool
         return False
     path = below("admin", "businesses", business.id, "interactions", record["id"], "eval")
     try:
-        proposed = base_revision.read_once(place, lambda: server.send("POST", path, {}))
+        proposed = base_revision.read_once(place, lambda: server.ask(path, {}))
     except Refused as error:
         if error.status != 400:
             raise
@@ -126,7 +126,7 @@ def _run(server: Server, business: Business, names: Sequence[str]) -> None:
     path = below("admin", "businesses", business.id, "eval-runs")
     try:
         with st.spinner("The tests are played; that can take a minute."):
-            body = server.send("POST", path, {"names": names}, within_s=TESTS_PLAYED_WITHIN_S).body
+            body = server.ask(path, {"names": names}, within_s=TESTS_PLAYED_WITHIN_S).body
     except Refused as error:
         failure_view.tell(error)
         return

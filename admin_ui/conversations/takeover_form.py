@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import notice, time_text
+from admin_ui.widgets import notice, own_key, time_text
 from admin_ui.widgets.plain_text import plain
 
 _PHONE = "phone"
@@ -32,7 +32,12 @@ def show(server: Server, business: Business, record: Mapping[str, Any]) -> None:
             st.info(plain(choices["whyNot"]), icon=":material/info:")
             return
         st.markdown("The caller is put through, and the receptionist says nothing more. If nobody answers, it goes on.")
-        chosen = st.radio("Who is rung", list(people), format_func=lambda id: _name(people[id]), key="takeover_to")
+        chosen = st.radio(
+            "Who is rung",
+            list(people),
+            format_func=lambda id: _name(people[id]),
+            key=own_key.of("takeover_to", record["id"]),
+        )
         if st.button("Ring", key="takeover_ring", type="primary", icon=":material/call:"):
             _ring(server, path, chosen)
 

@@ -13,7 +13,7 @@ from admin_ui.definitions.preview import DIALECTS
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, json_editor, parameter_form, whereabouts
+from admin_ui.widgets import base_revision, json_editor, own_key, parameter_form, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 _DECISIONS = {
@@ -51,9 +51,9 @@ def show(server: Server, business: Business) -> None:
         return
     name = whereabouts.choice("Tool", list(tools), "tool") or next(iter(tools))
     place = f"{business.id}/{channel}/{name}"
-    args, is_broken = _arguments(tools[name], place)
+    args, is_broken = _arguments(tools[name], own_key.of("try", channel, name))
     with st.expander("The conversation around it"):
-        phone = st.text_input("Caller's number", placeholder="+15185550161", key="caller_phone")
+        phone = st.text_input("Caller's number", placeholder="+15185550161", key=own_key.of("caller_phone"))
         dialect = whereabouts.choice(
             *("Show what the model sees as", list(DIALECTS), "trial_dialect"), format_func=DIALECTS.__getitem__
         )
@@ -63,13 +63,17 @@ def show(server: Server, business: Business) -> None:
             st.session_state.pop("trial_session")
             st.session_state.pop("trial_turn", None)
             st.rerun()
-    if st.button("Run it", type="primary", icon=":material/play_arrow:", disabled=is_broken):
+    is_run = st.button("Run it", type="primary", icon=":material/play_arrow:", disabled=is_broken)
+    if is_run:
         wish = {"name": name, "args": args, "channel": channel, "isVerified": is_verified, "format": dialect}
         _run(server, business, place, wish | ({"callerPhone": phone.strip()} if phone.strip() else {}))
     answered, answer, took_s = st.session_state.get("trial_answer", ("", {}, 0.0))
     if answered == place:
         _answer(answer, took_s)
         trial_bookings.show(server, business, (answer["response"].get("meta") or {}).get("receipt"), "tool")
+    if is_run:
+        # Only now: whoever presses twice before they have seen the answer says no yes to it.
+        st.session_state["trial_turn"], st.session_state["trial_session"] = answer["turn"], answer["sessionId"]
 
 
 def _tools(server: Server, business: Business, channel: str, is_verified: bool, fits_only: bool) -> dict[str, Any]:
@@ -79,18 +83,18 @@ def _tools(server: Server, business: Business, channel: str, is_verified: bool, 
     return {tool["name"]: tool for tool in read.body["tools"]}
 
 
-def _arguments(tool: dict[str, Any], place: str) -> tuple[Any, bool]:
+def _arguments(tool: dict[str, Any], form: str) -> tuple[Any, bool]:
     """Draw the arguments; return them, and whether they cannot be read."""
-    as_json = st.toggle("Write the arguments as JSON, as a model would", key=f"json/{place}")
+    as_json = st.toggle("Write the arguments as JSON, as a model would", key=f"{form}/json")
     if as_json:
         try:
             return json_editor.draw(
-                "Anything may stand here, also what a model gets wrong.", {}, f"args/{place}"
+                "Anything may stand here, also what a model gets wrong.", {}, f"{form}/args"
             ) or {}, False
         except json_editor.Broken:
             return {}, True
     try:
-        return parameter_form.draw(tool["parameters"], place), False
+        return parameter_form.draw(tool["parameters"], form), False
     except parameter_form.NotJson as error:
         st.error(plain(error), icon=":material/error:")
         return {}, True
@@ -103,7 +107,6 @@ def _run(server: Server, business: Business, place: str, wish: dict[str, Any]) -
     started = time.monotonic()
     body = wish | {"turn": turn} | ({"sessionId": session} if session else {})
     answer = server.send("POST", below("admin", "businesses", business.id, "try"), body).body
-    st.session_state["trial_turn"], st.session_state["trial_session"] = turn, answer["sessionId"]
     st.session_state["trial_answer"] = (place, answer, time.monotonic() - started)
 
 

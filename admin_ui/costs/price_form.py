@@ -36,7 +36,9 @@ def show(server: Server) -> None:
     general = {row["item"]: row["price"] for row in rows if not row["of"]}
     st.markdown("What you pay for each, as your vendors' lists say it. What is left empty is counted and has no cost.")
     with st.form(f"prices/{read.form}"):
-        currency = st.text_input("Currency", read.body["currency"], max_chars=3, placeholder="USD").strip()
+        currency = st.text_input(
+            "Currency", read.body["currency"], max_chars=3, placeholder="USD", key=f"{read.form}/currency"
+        ).strip()
         entered = {
             item: st.text_input(
                 label, general.get(item, ""), max_chars=30, placeholder="0.0079", key=f"{read.form}/{item}"
@@ -46,6 +48,7 @@ def show(server: Server) -> None:
         single = st.text_area(
             "Prices of single models or tools, one in a line: modelInput; openai:gpt-4.1-mini; 0.40",
             _written(rows),
+            key=f"{read.form}/single",
         )
         wants_save = st.form_submit_button("Save", type="primary")
     if wants_save:

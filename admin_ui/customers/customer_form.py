@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import problems, saving, whereabouts
+from admin_ui.widgets import own_key, problems, saving, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.problems import Problems
 from admin_ui.widgets.saving import Change
@@ -19,7 +19,7 @@ _CONFLICT, _ASKED = 409, "at/customer_asked"
 
 def enter(server: Server, path: str, known: Mapping[str, Any]) -> None:
     """Draw the form for a customer who is not on file, with what is known of them."""
-    form = f"customer/new/{known.get('phone') or known.get('name') or ''}"
+    form = own_key.of("customer/new", str(known.get("phone") or known.get("name") or ""))
     wrong = problems.of(PLACE)
     with st.form(form, enter_to_submit=False):
         typed, is_saved = _fields(form, known, "Enter the customer", wrong)

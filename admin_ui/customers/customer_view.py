@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from admin_ui.customers.customer_form import PLACE
 from admin_ui.shell import elsewhere, failure_view, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, saving, second_question, time_text, whereabouts
+from admin_ui.widgets import base_revision, notice, own_key, saving, second_question, time_text, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
@@ -88,7 +89,8 @@ def _restriction(server: Server, base: str, customer: Mapping[str, Any]) -> None
         return
     with st.popover("Flag", icon=":material/flag:", key="flag"):
         st.markdown("Whoever is flagged gets a sentence and no conversation.")
-        reason = st.text_input("Why, for you and your colleagues", key="flag/reason", max_chars=500)
+        key = own_key.of("flag/reason", customer["id"])
+        reason = st.text_input("Why, for you and your colleagues", key=key, max_chars=500)
         if st.button("Flag them", key="flag/yes", type="primary", disabled=not reason.strip()):
             body = {"phone": customer["phone"], "reason": reason.strip(), "flag": True}
             saving.send(server, Change(PLACE, "POST", f"{base}/restrictions", body, "", "They are flagged."))
@@ -96,7 +98,7 @@ def _restriction(server: Server, base: str, customer: Mapping[str, Any]) -> None
 
 def _merge(server: Server, path: str, read: Opened, base: str) -> None:
     st.markdown("Give this customer what stands in another record, which is gone then.")
-    text = st.text_input("The other's name or number", key="merge/text").strip()
+    text = st.text_input("The other's name or number", key=own_key.of("merge/text", read.body["id"])).strip()
     if not text:
         return
     found = [one for one in _found(server, base, text) if one["id"] != read.body["id"]]
@@ -158,7 +160,7 @@ def _forget(server: Server, path: str, read: Opened) -> None:
 
 def _patient(server: Server) -> Server:
     # Everything that a business has is looked through.
-    return Server(server.url, server.key, _PATIENT_S)
+    return replace(server, answers_within_s=_PATIENT_S)
 
 
 def _history(server: Server, business: Business, path: str) -> None:

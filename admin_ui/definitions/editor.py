@@ -59,7 +59,7 @@ def base_of(tool: dict[str, Any]) -> Document:
 
 def _verdict(server: Server, read: Opened, base: Document, document: Document) -> None:
     path, place = below("admin", "definitions", read.body["name"]), f"definition/{read.body['name']}"
-    checked = server.send("POST", f"{path}/check", {"document": document}).body
+    checked = server.ask(f"{path}/check", {"document": document}).body
     st.subheader("What is to be said of it", anchor=False)
     for problem in checked["problems"]:
         st.error(sentence(problem["message"]), icon=":material/error:")

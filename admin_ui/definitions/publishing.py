@@ -11,7 +11,7 @@ from admin_ui.definitions import canary_numbers, red_tests, words_trial
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, difference_view, saving, time_text
+from admin_ui.widgets import base_revision, difference_view, own_key, saving, time_text
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
@@ -92,7 +92,7 @@ def _finding(finding: Mapping[str, Any], business: Business) -> None:
 
 def _publish(server: Server, read: Opened, path: str, seen: str) -> None:
     place = f"definition/{read.body['name']}"
-    has_seen = st.checkbox("I have looked at what changes.", key=f"seen/{seen}")
+    has_seen = st.checkbox("I have looked at what changes.", key=own_key.of(f"seen/{seen}"))
     ticked = red_tests.ticked(f"publish/{seen}")
     if st.button("Publish to every business", type="primary", icon=":material/publish:", disabled=not has_seen):
         done = "Published. New conversations use it at once; those that are going on keep their words."
@@ -107,7 +107,7 @@ def _publish(server: Server, read: Opened, path: str, seen: str) -> None:
             format_func=lambda id: _known(server).get(id, id),
             placeholder="Choose some, or type an id",
             accept_new_options=True,
-            key=f"canary/{read.form}",
+            key=own_key.of(f"canary/{read.form}"),
         )
         ticked = red_tests.ticked(f"canary/{seen}", chosen)
         if st.button("Let them try it", icon=":material/science:", disabled=not (has_seen and chosen)):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from admin_ui.shell import failure_view
 from admin_ui.shell.server import TESTS_PLAYED_WITHIN_S, Refused, Server
-from admin_ui.widgets import saving
+from admin_ui.widgets import own_key, saving
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
 
@@ -53,7 +53,7 @@ def _drawn(test: Mapping[str, Any], place: str) -> bool:
     with st.container(border=True):
         is_ticked = st.checkbox(
             f"Publish although **{plain(test['test'])}** of **{plain(test['businessId'])}** is red",
-            key=f"red/{place}/{test['name']}",
+            key=own_key.of(f"red/{place}/{test['name']}"),
         )
         st.markdown(sentence(test["what"]))
         if test["sentence"]:

@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import MODELS_ASKED_WITHIN_S, Refused, Server, below
-from admin_ui.widgets import base_revision, time_text
+from admin_ui.widgets import base_revision, own_key, time_text
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain, sentence
 
@@ -31,7 +31,7 @@ def show(server: Server, business: Business, read: Opened, words: Mapping[str, A
             f"Of {plain(business.name)}: at the place where the tool was called, the model answers once with the words "
             "of now and once with the draft's. Nothing is carried out."
         )
-        count = st.slider("Conversations at most", 1, _MOST, 5, key=f"count/{place}")
+        count = st.slider("Conversations at most", 1, _MOST, 5, key=own_key.of(f"count/{place}"))
         plan = base_revision.read_once(f"{place}/{count}", lambda: server.get(path, {"conversations": count})).body
         if plan["whyNot"]:
             st.caption(plain(plan["whyNot"]))
@@ -52,7 +52,7 @@ def _offered(server: Server, path: str, place: str, count: int, plan: Mapping[st
         body = {"conversations": count, "requests": plan["requests"]}
         try:
             with st.spinner("The model is asked; that can take a minute."):
-                answer = server.send("POST", path, body, within_s=MODELS_ASKED_WITHIN_S)
+                answer = server.ask(path, body, within_s=MODELS_ASKED_WITHIN_S)
         except Refused as refused:
             failure_view.tell(refused)
             return

@@ -12,7 +12,7 @@ from admin_ui.health.all_health import SEVERITIES
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below, together
-from admin_ui.widgets import saving, time_text, whereabouts
+from admin_ui.widgets import own_key, saving, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain, sentence
 from admin_ui.widgets.saving import Change
@@ -102,7 +102,7 @@ def _note(server: Server, base: str, question: Mapping[str, Any], may: bool) -> 
         return
     label = "Change the note" if question["note"] else "Note something about it"
     with st.popover(label, icon=":material/edit_note:", key=f"note/{question['id']}"):
-        form = f"note/{question['id']}/{question['revision']}"
+        form = own_key.of("note", question["id"], question["revision"])
         with st.form(form, border=False):
             note = st.text_area("Note, for you and your colleagues", question["note"], 100, 500, key=f"{form}/text")
             wants_save = st.form_submit_button("Save the note", type="primary")

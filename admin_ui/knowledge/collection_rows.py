@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, saving
+from admin_ui.widgets import base_revision, own_key, saving
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain, shortened
@@ -70,7 +70,7 @@ def _line(row: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], may: bool
 def _form(
     server: Server, path: str, fields: Sequence[Mapping[str, Any]], row: Mapping[str, Any], revision: str
 ) -> None:
-    key, now = f"row/{path}/{revision}", row["fields"]
+    key, now = own_key.of(f"row/{path}", revision), row["fields"]
     with st.form(key):
         given = {field["name"]: _input(field, now.get(field["name"]), key) for field in fields}
         with st.container(horizontal=True):
@@ -92,14 +92,14 @@ def _form(
 
 def _input(field: Mapping[str, Any], now: Any, key: str) -> Any:
     """Draw a field, and return what is in it; None where it is empty."""
-    name, own_key = field["name"], f"{key}/{field['name']}"
+    name, key = field["name"], f"{key}/{field['name']}"
     if field["type"] == "boolean":
         choices = list(_WORDS)
         at = choices.index(now) if isinstance(now, bool) else 0
-        return st.selectbox(name, choices, at, format_func=_WORDS.__getitem__, key=own_key)
+        return st.selectbox(name, choices, at, format_func=_WORDS.__getitem__, key=key)
     text = "" if now is None else str(now)
     is_long = field["type"] == "text" and len(text) > _LONG
-    typed = (st.text_area if is_long else st.text_input)(name, text, key=own_key).strip()
+    typed = (st.text_area if is_long else st.text_input)(name, text, key=key).strip()
     return _number(typed) if field["type"] == "number" else typed or None
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from admin_ui.knowledge import collection_rows, table_form
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import base_revision, saving, second_question
+from admin_ui.widgets import base_revision, own_key, saving, second_question
 from admin_ui.widgets.card import card
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import plain
@@ -85,17 +85,19 @@ def _list(server: Server, business: Business, base: str) -> None:
 def _new(server: Server, base: str) -> None:
     count = int(st.session_state.get(_COUNT, _FEWEST_FIELDS))
     with st.form("collection/new"):
-        name = st.text_input("Name", placeholder="homes", key="collection/name", help="Letters, digits, - and _.")
+        name = st.text_input(
+            "Name", placeholder="homes", key=own_key.of("collection/name"), help="Letters, digits, - and _."
+        )
         st.caption("What stands in each row. Empty lines are left out.")
         fields: list[dict[str, Any]] = []
         for number in range(count):
             left, right = st.columns([2, 1])
-            field = left.text_input(f"Field {number + 1}", key=f"collection/field/{number}")
+            field = left.text_input(f"Field {number + 1}", key=own_key.of(f"collection/field/{number}"))
             type = right.selectbox(
                 f"Type of field {number + 1}",
                 list(TYPES),
                 format_func=TYPES.__getitem__,
-                key=f"collection/type/{number}",
+                key=own_key.of(f"collection/type/{number}"),
             )
             if field.strip():
                 fields.append({"name": field.strip(), "type": type})

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.shell.server import Server
-from admin_ui.widgets import saving, text_file
+from admin_ui.widgets import own_key, saving, text_file
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -18,7 +18,7 @@ PLACE, NEW, READ = "documents", "new", "read"
 def show(server: Server, path: str, read: Opened | None) -> None:
     """Draw the form, filled with what was read or dropped into it, and what can be done with it."""
     entry: dict[str, Any] = read.body if read else {}
-    key = read.form if read else f"{PLACE}/new"
+    key = read.form if read else own_key.of("document/new")
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     dropped = st.file_uploader(
         *("Take the text from a file (.txt, .md)", list(text_file.ENDINGS)),

@@ -11,7 +11,7 @@ import streamlit as st
 from admin_ui.knowledge import near_question
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Answer, Server, below
-from admin_ui.widgets import base_revision, saving, time_text, whereabouts
+from admin_ui.widgets import base_revision, own_key, saving, time_text, whereabouts
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import lines, plain, shortened
 from admin_ui.widgets.saving import Change
@@ -92,7 +92,7 @@ def _line(entry: Mapping[str, Any], form: Form, business: Business, may: bool) -
 
 def _form(server: Server, form: Form, path: str, revision: str, entry: Answer) -> None:
     is_new = not revision
-    key = f"{path}/{revision}"
+    key = own_key.of(path, revision)
     entry = Answer({**entry.body, **near_question.draft(form.collection)}, revision)
     with st.form(f"entry/{key}"):
         *short, last = form.fields.items()

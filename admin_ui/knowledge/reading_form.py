@@ -11,7 +11,7 @@ import streamlit as st
 from admin_ui.knowledge.document_form import PLACE
 from admin_ui.shell import failure_view
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import saving
+from admin_ui.widgets import own_key, saving
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
 
@@ -39,7 +39,7 @@ def take(server: Server, base: str, asked: Mapping[str, Any]) -> None:
     """Have something read, and the page drawn anew with what would be kept of it; or say why nothing can be."""
     try:
         with st.spinner("Reading …"):
-            st.session_state[_DRAFT] = server.send("POST", f"{base}/read", asked).body
+            st.session_state[_DRAFT] = server.ask(f"{base}/read", asked).body
     except Refused as error:
         forget()
         failure_view.tell(error)
@@ -49,10 +49,10 @@ def take(server: Server, base: str, asked: Mapping[str, Any]) -> None:
 
 
 def _ask(server: Server, base: str) -> None:
-    dropped = st.file_uploader("A file", list(ENDINGS), key="reading/file", max_upload_size=LONGEST_MB)
+    dropped = st.file_uploader("A file", list(ENDINGS), key=own_key.of("reading/file"), max_upload_size=LONGEST_MB)
     with st.form("reading/address"):
         address = st.text_input(
-            "Or the address of a web page", placeholder="https://www.example.com/prices", key="reading/at"
+            "Or the address of a web page", placeholder="https://www.example.com/prices", key=own_key.of("reading/at")
         )
         wants_page = st.form_submit_button("Read the page", icon=":material/language:")
     st.caption("You see what was read before anything is kept. The same file or page read again replaces what it said.")
@@ -71,7 +71,7 @@ def _draft(server: Server, base: str, draft: Mapping[str, Any]) -> None:
         st.info(plain(note), icon=":material/info:")
     if not is_new:
         _differences(draft["differences"])
-    key = f"reading/{draft['id']}/{draft['revision']}"
+    key = own_key.of("reading", draft["id"], str(draft["revision"]))
     with st.form(key):
         title = st.text_input("Title", document["title"], key=f"{key}/title")
         topic = st.text_input("Topic (optional)", document["topic"], key=f"{key}/topic")

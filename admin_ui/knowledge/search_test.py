@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
-from admin_ui.widgets import unsaved
+from admin_ui.widgets import own_key, unsaved
 from admin_ui.widgets.plain_text import lines, plain, sentence
 
 _KINDS = {"knowledge": "Document", "policy": "Policy", "faq": "Question"}
@@ -25,15 +25,17 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
         return
     st.caption("What you try here counts nowhere: not as a call, and not as a question that found no answer.")
     with unsaved.aside("search"), st.form("search"):
-        question = st.text_input("What a caller might ask", placeholder="Can I bring my dog?", key="question")
+        question = st.text_input(
+            "What a caller might ask", placeholder="Can I bring my dog?", key=own_key.of("question")
+        )
         left, right = st.columns(2)
         channels = list(words.CHANNELS)
         channel = left.selectbox(
             *("Asked on", channels, channels.index("portal")),
             format_func=words.CHANNELS.__getitem__,
-            key="search_channel",
+            key=own_key.of("search_channel"),
         )
-        most = right.number_input("How many texts", 1, _MOST, 5, key="search_most")
+        most = right.number_input("How many texts", 1, _MOST, 5, key=own_key.of("search_most"))
         is_submitted = st.form_submit_button("Search", type="primary", icon=":material/search:")
     if is_submitted:
         st.session_state.pop(_FOUND, None)
@@ -42,7 +44,7 @@ def show(server: Server, business: Business, open_document: Callable[[str], None
             return
         body = {"name": "search_knowledge", "args": {"query": question, "limit": most}, "channel": channel}
         with st.spinner("Searching …"):
-            tried = server.send("POST", below("admin", "businesses", business.id, "try"), body)
+            tried = server.ask(below("admin", "businesses", business.id, "try"), body)
             envelope = tried.body["response"]
             if not envelope.get("ok"):
                 st.error(sentence(envelope["error"]["message"]), icon=":material/error:")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from admin_ui.shell import failure_view
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import base_revision, saving
+from admin_ui.widgets import base_revision, own_key, saving
 from admin_ui.widgets.plain_text import plain, sentence
 
 PLACE = "collection_table"
@@ -40,18 +40,18 @@ def _take(server: Server, path: str, collection: Mapping[str, Any]) -> None:
     dropped = st.file_uploader(
         "Take rows from a file",
         ["csv", "txt"],
-        key=f"table/file/{path}",
+        key=own_key.of(f"table/file/{path}"),
         max_upload_size=1,
         help="From any spreadsheet.",
     )
     st.caption(f"Its first line names the columns: {plain(names)}. A column id says which row a line is about.")
-    replaces = st.checkbox("Remove the rows that the file does not name", key=f"table/replace/{path}")
+    replaces = st.checkbox("Remove the rows that the file does not name", key=own_key.of(f"table/replace/{path}"))
     if dropped is None:
         return
     asked = {"csv": _text(dropped.getvalue()), "replace": replaces}
     try:
         # Asked each time the page is drawn, so that what it says is true when the button is pressed.
-        checked = server.send("POST", f"{path}/table/check", asked).body
+        checked = server.ask(f"{path}/table/check", asked).body
     except Refused as error:
         failure_view.tell(error)
         return

@@ -10,7 +10,7 @@ import streamlit as st
 from admin_ui.shell import elsewhere, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
-from admin_ui.widgets import saving, time_text, unsaved, whereabouts
+from admin_ui.widgets import own_key, saving, time_text, unsaved, whereabouts
 from admin_ui.widgets.paging import pages_of
 from admin_ui.widgets.plain_text import lines, plain
 from admin_ui.widgets.saving import Change
@@ -85,7 +85,7 @@ def _actions(server: Server, business: Business, path: str, message: Mapping[str
                 _button(server, path, message, ("Done", "check"), {"done": True}, f"The message of {who} is done.")
             with st.popover("Note", icon=":material/edit_note:", key=f"note/{id}"):
                 note = st.text_area(
-                    "For you and your colleagues", message["note"], key=f"note/{id}/text", max_chars=1_000
+                    "For you and your colleagues", message["note"], key=own_key.of(f"note/{id}/text"), max_chars=1_000
                 )
                 unsaved.hold(note.strip() != message["note"].strip())
                 if st.button("Save the note", key=f"note/{id}/save", type="primary"):

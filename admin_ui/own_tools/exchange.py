@@ -11,7 +11,7 @@ import streamlit as st
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import notice, preview, problems
+from admin_ui.widgets import notice, own_key, preview, problems
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.problems import Problems
 
@@ -69,7 +69,7 @@ def _import(server: Server, path: str) -> None:
         "Where the API is (optional)",
         placeholder="https://api.example.com/v1",
         help="If the description does not say.",
-        key="api_server",
+        key=own_key.of("api_server"),
     ).strip()
     wrong.below("server")
     asked = {"document": document} | ({"server": where} if where else {})
@@ -101,7 +101,7 @@ def _operation(operation: dict[str, Any]) -> bool:
     with st.container(border=True):
         label = f"{operation['method']} {operation['path']}"
         is_chosen = st.checkbox(
-            plain(label), key=f"operation/{operation['id']}", disabled=bool(there or operation["problems"])
+            plain(label), key=own_key.of(f"operation/{operation['id']}"), disabled=bool(there or operation["problems"])
         )
         if operation["summary"]:
             st.caption(plain(operation["summary"]))
@@ -152,7 +152,7 @@ def _bundle(server: Server, path: str) -> None:
 
 
 def _document(name: str, label: str, wrong: Problems, place: str) -> str:
-    file = st.file_uploader("A file", type=["json", "yaml", "yml"], key=f"{name}_file")
-    text = st.text_area(f"Or paste it: {label}", height=120, key=f"{name}_text")
+    file = st.file_uploader("A file", type=["json", "yaml", "yml"], key=own_key.of(f"{name}_file"))
+    text = st.text_area(f"Or paste it: {label}", height=120, key=own_key.of(f"{name}_text"))
     wrong.below(place)
     return file.getvalue().decode("utf-8", "replace") if file is not None else text.strip()

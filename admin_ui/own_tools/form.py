@@ -16,7 +16,7 @@ from admin_ui.own_tools.kinds import KINDS, Kind
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, problems, saving, second_question, unsaved, whereabouts
+from admin_ui.widgets import base_revision, notice, own_key, problems, saving, second_question, unsaved, whereabouts
 from admin_ui.widgets.base_revision import Opened
 from admin_ui.widgets.plain_text import plain
 from admin_ui.widgets.saving import Change
@@ -55,7 +55,7 @@ def new(server: Server, business: Business) -> None:
         format_func=lambda name: f":material/{KINDS[name].icon}: {KINDS[name].title}",
     )
     st.caption(KINDS[kind].about)
-    form = f"new/{kind}"
+    form = own_key.of("new", kind)
     working = _working(form, {"type": kind, "attachToAgent": True})
     owners_part.tell(business, {"type": kind})
     wrong = problems.of(form)

@@ -7,7 +7,7 @@ import streamlit as st
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import notice, second_question, time_text
+from admin_ui.widgets import notice, own_key, second_question, time_text
 from admin_ui.widgets.card import card
 from admin_ui.widgets.plain_text import plain
 
@@ -40,8 +40,8 @@ def show(server: Server, business: Business) -> None:
         return
     with st.form("secret", clear_on_submit=True):
         left, right = st.columns(2)
-        name = left.text_input("Name", placeholder="crm_key", key="secret_name").strip()
-        value = right.text_input("Value", type="password", key="secret_value", autocomplete="new-password")
+        name = left.text_input("Name", placeholder="crm_key", key=own_key.of("secret_name")).strip()
+        value = right.text_input("Value", type="password", key=own_key.of("secret_value"), autocomplete="new-password")
         is_submitted = st.form_submit_button("Keep it", type="primary", icon=":material/lock:")
     if is_submitted and not (name and value):
         st.error("Both are needed.", icon=":material/error:")

@@ -12,7 +12,7 @@ from admin_ui.definitions import findings
 from admin_ui.shell import failure_view, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import parameter_form, unsaved
+from admin_ui.widgets import own_key, parameter_form, unsaved
 from admin_ui.widgets.plain_text import plain
 
 
@@ -22,7 +22,7 @@ def show(server: Server, business: Business, tool: dict[str, Any]) -> None:
         st.info("Only an owner or editor can try a tool.", icon=":material/visibility:")
         return
     st.warning("This is real: whatever the tool does is done.", icon=":material/bolt:")
-    place = f"own/{tool['id']}/try"
+    place = own_key.of("try", tool["id"])
     with unsaved.aside("try"), st.form(place):
         try:
             args, problem = parameter_form.draw(tool["functionSchema"].get("parameters") or {}, place), ""

@@ -52,6 +52,12 @@ def choose(visitor: Visitor) -> tuple[Server, Business] | None:
     return server, known.get(business_id) or _read_one(server, business_id)
 
 
+def names() -> dict[str, str]:
+    """Return what the businesses are called between which somebody can choose; nothing where there is one only."""
+    known: dict[str, Business] = st.session_state.get(_KEPT, ((), {}))[1]
+    return {id: business.name for id, business in known.items()} if len(known) > 1 else {}
+
+
 def read_anew() -> None:
     """Have the list read again: there is a business more."""
     st.session_state.pop(_KEPT, None)

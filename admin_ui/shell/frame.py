@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from admin_ui.shell import business_choice, elsewhere, failure_view, roles
 from admin_ui.shell.business import Business
 from admin_ui.shell.page_list import PAGES, Page
-from admin_ui.shell.server import Refused, Server, Unreachable
+from admin_ui.shell.server import Refused, Sent, Server, Unreachable
 from admin_ui.sign_in import firebase_session
 from admin_ui.sign_in import page as sign_in
 from admin_ui.sign_in.page import Stranger, Visitor
@@ -83,17 +85,35 @@ def draw(path: str = PAGES[0].path) -> None:
         firebase_session.expect_new_roles()
         business_choice.show_none(visitor)
     else:
-        pages_found.append(chosen)
+        sent = st.session_state.setdefault("sent", Sent())
+        pages_found.append((replace(chosen[0], sent=sent), chosen[1]))
         arrival = whereabouts.enter(opened_page.url_path, chosen[1].id)
         base_revision.leave_if_elsewhere(f"{opened_page.url_path}/{chosen[1].id}/{arrival}")
         unsaved.begin()
-        opened_page.run()
+        with _pane(arrival):
+            opened_page.run()
+        # Whatever was pressed until now, the page shows what came of it.
+        sent.settle()
         with asking:
             unsaved.show()
         with st.sidebar:
             st.caption(f"You are here as: **{plain(roles.WORDS.get(chosen[1].role, chosen[1].role))}**")
     sign_in.show_leave(visitor, in_menu=chosen is not None)
-    notice.show()
+    notice.show(business_choice.names())
+
+
+def _pane(arrival: int) -> DeltaGenerator:
+    """Return the place of a page; what stood there of another one is gone before anything is read for this one.
+
+    Streamlit leaves it, to be typed into, until something else is drawn in its place: so there are two places in turn,
+    and the one that was left is emptied.
+    """
+    if arrival % 2:
+        st.empty()
+        return st.container()
+    pane = st.container()
+    st.empty()
+    return pane
 
 
 def _streamlit_page(

@@ -13,7 +13,7 @@ from admin_ui.business import opening_checklist
 from admin_ui.shell import overview_plots, words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below, together
-from admin_ui.widgets import stored_values, time_text, unsaved, whereabouts
+from admin_ui.widgets import own_key, stored_values, time_text, unsaved, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 PERIODS = {"Today": 1, "7 days": 7, "30 days": 30}
@@ -175,8 +175,10 @@ def _tools(metrics: Mapping[str, Any]) -> None:
 def _cost(days: Sequence[Mapping[str, Any]]) -> None:
     st.subheader("Cost per day, estimated")
     left, middle, right = unsaved.aside("prices").columns(3, gap="medium")
-    minute = left.number_input("One phone minute costs", 0.0, 10.0, 0.05, 0.01, format="%.3f", key="minute_price")
-    chat = middle.number_input("One chat costs", 0.0, 10.0, 0.01, 0.01, format="%.3f", key="chat_price")
+    minute = left.number_input(
+        "One phone minute costs", 0.0, 10.0, 0.05, 0.01, format="%.3f", key=own_key.of("minute_price")
+    )
+    chat = middle.number_input("One chat costs", 0.0, 10.0, 0.01, 0.01, format="%.3f", key=own_key.of("chat_price"))
     spent = _each(
         days,
         lambda day: {

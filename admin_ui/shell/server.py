@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -64,13 +65,54 @@ class Answer:
     revision: str = ""
 
 
+class Sent:
+    """What was sent since the page was last drawn whole: it is done once, however often a button is pressed until then.
+
+    Whoever presses twice begins another drawing while that of the first press still waits for the server, and ends it
+    before it can note what came of it. So the second waits for what is under way here, and finds its answer.
+    """
+
+    def __init__(self) -> None:
+        self._under_way = threading.Lock()
+        self._answers: dict[tuple[str, ...], Answer] = {}
+        self._newer: dict[tuple[str, str], str] = {}
+
+    def once(self, wish: tuple[str, ...], path: str, revision: str, send: Callable[[str], Answer]) -> Answer:
+        """Return what was answered to a wish, sending it where it was not sent yet.
+
+        What this page itself has made of a revision meanwhile is what another change of it is based on.
+        """
+        with self._under_way:
+            known = self._answers.get(wish)
+            if known is not None:
+                return known
+            answer = self._answers[wish] = send(self._newer.get((path, revision), revision))
+            if revision and answer.revision:
+                self._newer[path, revision] = answer.revision
+            return answer
+
+    def settle(self) -> None:
+        """Forget all of it: the page shows what came of it, and what is pressed from now on is another wish."""
+        self._answers, self._newer = {}, {}
+
+
 @dataclass(frozen=True)
 class Server:
-    """Where it is, the bearer token it wants (an API key, or an owner's ID token), and how long it may take."""
+    """The server, and how it is asked.
+
+    Attributes:
+        url: Where it is.
+        key: The bearer token it wants: an API key, or an owner's ID token.
+        answers_within_s: How long it may take.
+        who: The e-mail address of whoever signed in; empty in local mode.
+        sent: What the page that is drawn has sent; without it, whatever is sent twice is done twice.
+    """
 
     url: str
     key: str = field(repr=False)
     answers_within_s: float = field(default_factory=lambda: ANSWERS_WITHIN_S)
+    who: str = ""
+    sent: Sent | None = field(default=None, repr=False, compare=False)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
         """Return what is to be read at a path; query values of None or "" are left out.
@@ -112,16 +154,34 @@ class Server:
     ) -> Answer:
         """Change something, based on the revision that was read, and return what is there then.
 
-        What is sent again with the same `once` is done once. `within_s` is for what takes longer than usual.
+        What is sent again before the page is drawn whole is done once, and so is what is sent with the same `once`,
+        whenever that is. `within_s` is for what takes longer than usual.
 
         Raises:
             Unreachable, Refused: It was not changed; with `conflict` because somebody else was faster.
         """
-        content = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"} if content is not None else {}
-        headers |= {"If-Match": f'"{revision}"'} if revision else {}
-        headers |= {"Idempotency-Key": once} if once else {}
-        return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method), within_s)
+        if self.sent is None:
+            return self._sent(method, path, body, revision, once, within_s)
+        wish = (method, path, json.dumps(body), revision, once)
+        return self.sent.once(
+            *(wish, path, revision), lambda newest: self._sent(method, path, body, newest, once, within_s)
+        )
+
+    def ask(
+        self,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        method: str = "POST",
+        revision: str = "",
+        within_s: float | None = None,
+    ) -> Answer:
+        """Return what the server says to something by which nothing is changed: it is asked anew each time.
+
+        Raises:
+            Unreachable, Refused: It says nothing.
+        """
+        return self._sent(method, path, body, revision, "", within_s)
 
     def definitions(self, business_id: str, channel: str, is_verified: bool = False) -> dict[str, Any]:
         """Return what is offered to a business's callers on a channel, with what is not and why.
@@ -142,6 +202,21 @@ class Server:
         """
         body = {"businessId": business_id, "name": tool, "args": args, "context": context}
         return self.send("POST", "/tools/execute", body).body
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        revision: str,
+        once: str,
+        within_s: float | None,
+    ) -> Answer:
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} if content is not None else {}
+        headers |= {"If-Match": f'"{revision}"'} if revision else {}
+        headers |= {"Idempotency-Key": once} if once else {}
+        return self._answer(urllib.request.Request(f"{self.url}{path}", content, headers, method=method), within_s)
 
     def _answer(self, request: urllib.request.Request, within_s: float | None = None) -> Answer:
         request.add_header("Authorization", f"Bearer {self.key}")

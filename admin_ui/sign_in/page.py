@@ -40,7 +40,8 @@ class Visitor:
 
     def server_for(self, business_id: str) -> Server:
         """Return the server with what opens it for a business; of one without a key of its own, what opens another."""
-        return Server(self.url, self.token or self.keys.get(business_id) or next(iter(self.keys.values())))
+        key = self.token or self.keys.get(business_id) or next(iter(self.keys.values()))
+        return Server(self.url, key, who=self.name)
 
 
 @dataclass(frozen=True)

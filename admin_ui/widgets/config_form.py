@@ -90,7 +90,9 @@ def _chosen(label: str, choices: Mapping[str, str], now: Any, key: str, rules: M
     options = [*choices, *([now] if now and now not in choices else [])]
     index = options.index(now) if now in options else None
     help = rules.get("description")
-    return st.selectbox(label, options, index, lambda it: choices.get(it, it), key, help, placeholder="Choose one")
+    return st.selectbox(
+        label, options, index, lambda it: choices.get(it, it), key=key, help=help, placeholder="Choose one"
+    )
 
 
 def _label(name: str, rules: Mapping[str, Any], is_required: bool) -> str:

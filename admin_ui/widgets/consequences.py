@@ -45,7 +45,11 @@ def send(server: Server, place: str, asked: Asked) -> None:
             st.rerun()
         if error.conflict:
             problems.forget(place)
-            saving.finish(place, "Somebody else has changed this meanwhile. Look at it, then change it again.")
+            if saving.is_there(asked.method, asked.body, error):
+                forget(place)
+                saving.finish(place, asked.done)
+            who = "You have changed this yourself" if saving.is_own(server, error) else "Somebody else has changed this"
+            saving.finish(place, f"{who} meanwhile. Look at it, then change it again.")
         problems.tell(place, error)
         return
     problems.forget(place)

@@ -23,7 +23,7 @@ def take(server: Server, path: str, asked: dict[str, Any], state_key: str, form:
     """
     try:
         with st.spinner("Asking the server …"):
-            previewed = server.send("POST", path, asked).body
+            previewed = server.ask(path, asked).body
     except Refused as error:
         st.session_state.pop(state_key, None)
         if form is None:

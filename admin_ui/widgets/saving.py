@@ -59,7 +59,8 @@ def send(server: Server, change: Change, tell: Callable[[Refused], None] = failu
 def losses(server: Server, change: Change) -> list[str]:
     """Return what callers would lose by a change, a sentence each; nothing where it is refused, as it then says."""
     try:
-        told = server.send(change.method, f"{change.path}?dryRun=true", change.body, change.revision).body
+        path = f"{change.path}?dryRun=true"
+        told = server.ask(path, change.body, method=change.method, revision=change.revision).body
     except Refused:
         return []
     return [str(sentence) for sentence in told["words"]]
@@ -69,6 +70,8 @@ def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> No
     try:
         answer = server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
     except Refused as error:
+        if is_there(change.method, change.body, error):
+            finish(change.place, change.done)
         if not error.conflict:
             tell(error)
             return
@@ -79,6 +82,21 @@ def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> No
         notice.say(change.done)
         st.rerun()
     finish(change.place, change.done)
+
+
+def is_there(method: str, body: Mapping[str, Any] | None, error: Refused) -> bool:
+    """Tell whether what was refused as out of date is just what is saved now, whoever saved it: it is no conflict."""
+    current, yours = error.conflict.get("current"), error.conflict.get("yours")
+    if method not in ("PUT", "PATCH") or not body or current is None:
+        return False
+    if yours is not None:
+        return not error.conflict.get("differences")
+    return all(name in current and current[name] == value for name, value in body.items())
+
+
+def is_own(server: Server, error: Refused) -> bool:
+    """Tell whether it was whoever looks who changed the same meanwhile, elsewhere."""
+    return bool(server.who) and error.conflict.get("changedBy") == server.who
 
 
 def finish(place: str, done: str) -> None:
@@ -104,7 +122,7 @@ def conflict(server: Server, place: str) -> bool:
         return False
     change, error = stored
     with st.container(border=True, key="conflict"):
-        _show_versions(error)
+        _show_versions(server, error)
         with st.container(horizontal=True):
             if st.button("Keep what is saved now", type="primary", icon=":material/check:"):
                 finish(place, "Kept what was saved; your version was dropped.")
@@ -180,17 +198,20 @@ def _is_forcible(change: Change, error: Refused) -> bool:
     return change.is_forcible and bool(error.conflict.get("revision")) and error.conflict.get("current") is not None
 
 
-def _show_versions(error: Refused) -> None:
+def _show_versions(server: Server, error: Refused) -> None:
     who = error.conflict.get("changedBy")
-    st.error(
-        f"**{plain(who) if who else 'Somebody else'} has changed this since you opened it.** Nothing of yours was "
-        "saved yet. Look at both versions and choose.",
-        icon=":material/call_split:",
-    )
+    if is_own(server, error):
+        said = "**You have changed this yourself since you opened it here, in another window or tab.** What you typed"
+        said = f"{said} here is not saved yet."
+    else:
+        said = f"**{plain(who) if who else 'Somebody else'} has changed this since you opened it.** Nothing of yours"
+        said = f"{said} was saved yet."
+    st.error(f"{said} Look at both versions and choose.", icon=":material/call_split:")
     differences = error.conflict.get("differences") or []
     if not differences:
         gone = error.conflict.get("current") is None
-        st.markdown("It is not there any more." if gone else "Both are the same now.")
+        same = "Both are the same now." if error.conflict.get("yours") is not None else ""
+        st.markdown("It is not there any more." if gone else same)
     for one in differences:
         st.markdown(f"**{plain(words.field(one['field']))}**")
         left, right = st.columns(2)

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from admin_ui.shell.server import Refused, Server
-from admin_ui.widgets import problems, saving
+from admin_ui.widgets import problems, saving, unsaved
 from admin_ui.widgets.plain_text import plain
 
 
@@ -34,6 +34,7 @@ class ShownOnce:
         made = st.session_state.get(self._key)
         if not made:
             return False
+        unsaved.hold_shown()
         name, secret = made
         with st.container(border=True):
             sentence_shown = self.what.format(name=plain(name))

@@ -18,7 +18,7 @@ from admin_ui.widgets import whereabouts
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 """What watches; a page has it before it has any field, so that nobody types unseen."""
 _TOLD = "export default ({data}) => window.unsavedWatch.take(data);"
-_HELD, _SAVED = "unsaved/held", "unsaved/saved"
+_HELD, _SAVED, _ONCE = "unsaved/held", "unsaved/saved", "unsaved/once"
 _ASIDE = "aside-"
 # Beginnings of keys of what opens something else.
 _WAYS = (
@@ -33,16 +33,27 @@ _WORDS = {
     "stays": "Stay",
     "leaves": "Leave without saving",
 }
+_WORDS_OF_ONCE = {
+    "question": "What is shown here is shown this once.",
+    "about": "Copy it first: it is kept nowhere, and nobody can show it again.",
+    "stays": "Stay",
+    "leaves": "Leave without it",
+}
 
 
 def begin() -> None:
     """Begin to draw a page, on which nothing is held yet."""
-    st.session_state[_HELD] = False
+    st.session_state[_HELD] = st.session_state[_ONCE] = False
 
 
 def hold(is_changed: bool) -> None:
     """Say whether a draft that this page draws is otherwise than what is saved."""
     st.session_state[_HELD] = st.session_state.get(_HELD, False) or is_changed
+
+
+def hold_shown() -> None:
+    """Say that this page shows what cannot be shown again."""
+    st.session_state[_HELD] = st.session_state[_ONCE] = True
 
 
 def settle() -> None:
@@ -64,7 +75,7 @@ def show() -> None:
         "isDraft": bool(st.session_state.get(_HELD)) or any(str(key).startswith(_DRAFTS) for key in st.session_state),
         "saved": st.session_state.get(_SAVED, 0),
         "business": whereabouts.BUSINESS,
-        "words": _WORDS,
+        "words": _WORDS_OF_ONCE if st.session_state.get(_ONCE) else _WORDS,
     }
     st.components.v2.component("unsaved", js=_TOLD)(key="unsaved", data=told, height=1)
 

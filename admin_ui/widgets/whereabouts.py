@@ -55,6 +55,12 @@ def enter(page: str, business_id: str) -> int:
     return here.epoch
 
 
+def arrived_at() -> tuple[str, str]:
+    """Return the business that is looked at, and the number of the place that was arrived at."""
+    here = _here()
+    return here.scope[1], str(here.epoch)
+
+
 def leave() -> bool:
     """Have the address say where somebody is now; tell whether it named something that there is none of."""
     here = _here()

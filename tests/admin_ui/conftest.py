@@ -126,3 +126,8 @@ def labelled(app: AppTest, kind: str, label: str) -> Any:
 def labels(app: AppTest) -> list[str]:
     """Return the labels of all buttons that can be pressed."""
     return [button.label for button in app.button if not button.disabled]
+
+
+def field(app: AppTest, kind: str, name: str) -> Any:
+    """Return the field of a name, whatever business, record and place the rest of its key says."""
+    return next(one for one in getattr(app, kind) if (one.key or "").startswith(f"{name}/"))

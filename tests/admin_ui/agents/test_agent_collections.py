@@ -3,11 +3,9 @@
 import pytest
 
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import field, labels, press, said
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 from tests.admin_ui.tool_building import errors, own, server
-
-FIELD = "collection/ada/name"
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def salon(salon: LiveServer) -> LiveServer:
 
 
 def attach(app, name: str):
-    app.text_input(key=FIELD).set_value(name)
+    field(app, "text_input", "collection").set_value(name)
     return press(app, "Attach it")
 
 
@@ -42,7 +40,7 @@ def test_a_collection_that_holds_nothing_is_told_below_the_field_which_stays(ope
     """It is mended in place."""
     app = attach(opened("agents"), "propertys")
     assert "has no items; write some first" in errors(app)[0]
-    assert app.text_input(key=FIELD).value == "propertys"
+    assert field(app, "text_input", "collection").value == "propertys"
     assert own(salon) == []
     attach(app, "properties")
     assert errors(app) == []

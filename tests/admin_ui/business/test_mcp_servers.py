@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.admin.connected import URL, tool
-from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.conftest import field, labelled, labels, part, press, said
 from tests.admin_ui.premises import SALON, LiveServer, token
 from tests.admin_ui.tool_building import errors, fill, open_tool, own, without_own_tools
 
@@ -23,16 +23,16 @@ def servers(opened, *who: dict[str, str]):
 
 def look(app, url: str = URL, **typed: str):
     """Ask a server what it offers."""
-    app.text_input(key="mcp_url").set_value(url)
+    field(app, "text_input", "mcp_url").set_value(url)
     for name, value in typed.items():
-        app.text_input(key=f"mcp_{name}").set_value(value)
+        field(app, "text_input", f"mcp_{name}").set_value(value)
     return press(app, "See what it offers")
 
 
 def connected(opened) -> Any:
     """Take over one tool."""
     app = look(servers(opened), name="crm")
-    app.checkbox(key="mcp/find").check().run()
+    field(app, "checkbox", "mcp/find").check().run()
     return press(app, "Take over 1")
 
 
@@ -43,7 +43,7 @@ def test_the_chosen_tools_of_a_server_are_taken_over(opened, salon):
     assert {"find", "drop"} <= {box.label for box in app.checkbox}
     assert "Drop something." in said(app)
     assert "Take over 0" not in labels(app)
-    app.checkbox(key="mcp/find").check().run()
+    field(app, "checkbox", "mcp/find").check().run()
     press(app, "Take over 1")
     (made,) = own(salon)
     assert (made["type"], made["configMetadata"]["server"]) == ("mcp_tool", {"name": "crm", "url": URL})
@@ -70,7 +70,7 @@ def test_what_is_taken_over_already_is_not_offered_again(opened, salon):
     """It says so."""
     connected(opened)
     app = look(servers(opened), name="crm")
-    assert app.checkbox(key="mcp/find").disabled
+    assert field(app, "checkbox", "mcp/find").disabled
     assert "yours already" in said(app)
 
 
@@ -82,11 +82,11 @@ def test_an_address_that_is_none_is_told_below_the_field_and_stays_there(opened,
         "This must be an address such as https://mcp.example.com/mcp.",
         "**This cannot be kept.** Nothing was changed. What is wrong stands where it was entered.",
     ]
-    assert app.text_input(key="mcp_url").value == "mcp.example.com"
-    assert app.text_input(key="mcp_name").value == "crm"
+    assert field(app, "text_input", "mcp_url").value == "mcp.example.com"
+    assert field(app, "text_input", "mcp_name").value == "crm"
     look(app, secret="warehouse_key")
     assert errors(app)[0] == "There is no secret named warehouse_key; enter it first."
-    assert app.text_input(key="mcp_secret").value == "warehouse_key"
+    assert field(app, "text_input", "mcp_secret").value == "warehouse_key"
     look(app, secret="")
     assert errors(app) == []
     assert "offers" in said(app)
@@ -106,7 +106,7 @@ def test_a_secret_is_named_and_only_the_server_is_shown_it(opened, salon):
     salon.remote.asked.clear()
     app = look(servers(opened), secret="warehouse_key")
     assert salon.remote.asked[-1].headers == {"Authorization": "Bearer hunter2hunter2"}
-    app.checkbox(key="mcp/find").check().run()
+    field(app, "checkbox", "mcp/find").check().run()
     press(app, "Take over 1")
     (made,) = own(salon)
     kept = made["configMetadata"]["server"]["headers"]
@@ -118,7 +118,7 @@ def test_a_tool_that_cannot_be_used_cannot_be_chosen(opened, salon):
     """And says why."""
     salon.remote.tools = [tool("find", input_schema={"type": "string"})]
     app = look(servers(opened))
-    assert app.checkbox(key="mcp/find").disabled
+    assert field(app, "checkbox", "mcp/find").disabled
     assert "cannot be used] Input schema / Type must be object" in said(app)
 
 

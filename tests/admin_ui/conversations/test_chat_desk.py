@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labels, press, said
+from tests.admin_ui.conftest import field, labels, press, said
 from tests.admin_ui.conversations.test_calls_page import opened_at
 from tests.admin_ui.premises import PATHS, SALON, LiveServer
 from tests.admin_ui.shell.test_pages import have_called
@@ -43,13 +43,13 @@ def written(live: LiveServer) -> list[str]:
 
 def draft(app: Any, text: str) -> Any:
     """Write something, and send it."""
-    app.text_area(key="chat_draft").set_value(text)
+    field(app, "text_area", "chat_draft").set_value(text)
     return press(app, SEND)
 
 
 def test_who_takes_a_chat_over_writes_in_it_and_the_field_is_empty_then(opened, chat):
     app = draft(answering(opened), "We open at eight.")
-    assert (written(chat), app.text_area(key="chat_draft").value) == (["We open at eight."], "")
+    assert (written(chat), field(app, "text_area", "chat_draft").value) == (["We open at eight."], "")
     assert "We open at eight." in said(app) and "and not the assistant" in said(app)
     assert "owner@example.com answers in this chat" in said(app)
 
@@ -57,7 +57,7 @@ def test_who_takes_a_chat_over_writes_in_it_and_the_field_is_empty_then(opened, 
 @pytest.mark.parametrize("text", ["  ", "x" * 4_001])
 def test_what_is_refused_stays_in_the_field(opened, chat, text):
     app = draft(answering(opened), text)
-    assert app.error and app.text_area(key="chat_draft").value == text
+    assert app.error and field(app, "text_area", "chat_draft").value == text
     assert written(chat) == [] and not draft(app, "We open at eight.").error
 
 
@@ -69,7 +69,7 @@ def test_who_was_away_for_too_long_keeps_their_words_and_is_told(opened, chat):
     app = draft(app, "Sorry, I was away")
     assert written(chat) == []
     assert "nobody had written for 3 minutes" in said(app)
-    assert app.text_area(key="chat_draft").value == "Sorry, I was away"
+    assert field(app, "text_area", "chat_draft").value == "Sorry, I was away"
     app = press(press(app, "Answer myself"), SEND)
     assert written(chat) == ["Sorry, I was away"]
 

@@ -46,7 +46,7 @@ def test_a_call_is_made_a_test_edited_and_removed(opened, salon):
     assert "there is no such field" in said(app)
     labelled(app, "text_area", "The test").set_value(text)
     press(app, "Keep this test")
-    assert [toast.value for toast in app.toast] == ["The test is kept."]
+    assert [toast.value for toast in app.toast] == ["**Maple Street Hair Studio:** The test is kept."]
     app = press(press(opened("calls"), "Tests made of calls"), "Open")
     labelled(app, "text_area", "The test").set_value(text.replace("about: ", "about: Hello, and "))
     press(app, "Save")
@@ -83,7 +83,7 @@ def test_kept_tests_are_run_from_their_list_and_a_red_one_says_what_went_wrong(o
     app = press(opened("calls"), "Tests made of calls")
     assert said(app).count("not run yet") == 2
     press(app, "Run now")
-    assert [toast.value for toast in app.toast] == ["Played."]
+    assert [toast.value for toast in app.toast] == ["**Maple Street Hair Studio:** Played."]
     text = said(app)
     assert "**greets** :red-badge[:material/close: red]" in text
     assert "Nobody is greeted" in text and "It was said: It is done." in text and "It was called: look: done" in text

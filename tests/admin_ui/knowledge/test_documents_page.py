@@ -4,7 +4,7 @@ import pytest
 
 from admin_ui.widgets import text_file
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.conftest import field, labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, TOOLLESS, LiveServer, token
 
 DOGS = "Dogs are welcome on a lead.\n\nWe keep a bowl of water by the door."
@@ -28,7 +28,7 @@ def add(app, title: str, text: str):
 
 
 def ask(app, question: str):
-    part(app, "Try the search").text_input(key="question").set_value(question)
+    field(part(app, "Try the search"), "text_input", "question").set_value(question)
     return press(app, "Search")
 
 

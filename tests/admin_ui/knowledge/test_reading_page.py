@@ -3,7 +3,7 @@
 import pytest
 
 from tests.admin.reading.made_files import PICTURE, pdf
-from tests.admin_ui.conftest import labels, part, press, said
+from tests.admin_ui.conftest import field, labels, part, press, said
 from tests.admin_ui.knowledge.test_documents_page import ask, library, stored  # noqa: F401
 
 pytestmark = pytest.mark.process
@@ -66,7 +66,7 @@ def test_what_cannot_be_read_is_said_and_the_way_back_is_open(opened, library): 
         ("http://example.com", "does not begin with https"),
         ("https://10.0.0.1/", "may not be read"),
     ):
-        app.text_input(key="reading/at").set_value(address)
+        field(app, "text_input", "reading/at").set_value(address)
         press(app, "Read the page")
         assert words in said(app)
     drop(app, pdf(*FIRST), "other.pdf")

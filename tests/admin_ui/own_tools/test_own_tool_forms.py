@@ -111,7 +111,11 @@ def test_the_model_may_write_the_text_and_choose_several_recipients(opened, salo
     """Recipients that a model fills in are a list, as the texts of the owner are."""
     app = begin(opened("own_tools"), "sms", "Text somebody")
     for key in ("text", "recipients"):
-        mode = next(one for one in app.get("segmented_control") if one.key == f"new/sms/settings/{key}/mode")
+        mode = next(
+            one
+            for one in app.get("segmented_control")
+            if one.key.startswith("new/sms/") and one.key.endswith(f"/settings/{key}/mode")
+        )
         mode.set_value("ai").run()
     prompt, other = (one for one in app.text_input if one.label == "What it is, for the model")
     prompt.set_value("The words of the text").run()

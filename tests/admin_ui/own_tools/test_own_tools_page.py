@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.conftest import field, labelled, labels, part, press, said
 from tests.admin_ui.premises import SALON, LiveServer, token
 from tests.admin_ui.tool_building import begin, fill, made, open_tool, own, without_own_tools
 
@@ -139,8 +139,8 @@ def test_a_tool_is_deleted_only_after_a_question(opened, salon):
 def test_a_secret_is_entered_and_never_shown(opened, salon):
     """Only its name stands there, and it can be forgotten."""
     app = part(opened("own_tools"), "Secrets")
-    app.text_input(key="secret_name").set_value("crm_key")
-    app.text_input(key="secret_value").set_value("hunter2hunter2")
+    field(app, "text_input", "secret_name").set_value("crm_key")
+    field(app, "text_input", "secret_value").set_value("hunter2hunter2")
     press(app, "Keep it")
     assert "**`crm_key`**" in said(app)
     assert "hunter2" not in said(app)
@@ -152,8 +152,8 @@ def test_a_secret_is_entered_and_never_shown(opened, salon):
 def test_whoever_enters_a_short_secret_is_told(opened, salon):
     """That it cannot be hidden well, where its value went."""
     app = part(opened("own_tools"), "Secrets")
-    app.text_input(key="secret_name").set_value("crm_pin")
-    app.text_input(key="secret_value").set_value("4711")
+    field(app, "text_input", "secret_name").set_value("crm_pin")
+    field(app, "text_input", "secret_value").set_value("4711")
     press(app, "Keep it")
     assert any("cannot be hidden well" in toast.value for toast in app.toast)
 
@@ -168,8 +168,8 @@ def test_a_tool_that_waits_for_a_secret_says_so_until_it_is_entered(opened, salo
     labelled(app, "text_input", "What you call it").set_value("All orders").run()
     press(app, "All your tools")
     part(app, "Secrets")
-    app.text_input(key="secret_name").set_value("crm_key")
-    app.text_input(key="secret_value").set_value("hunter2hunter2")
+    field(app, "text_input", "secret_name").set_value("crm_key")
+    field(app, "text_input", "secret_value").set_value("hunter2hunter2")
     press(app, "Keep it")
     part(app, "Tools")
     open_tool(app, tool)
@@ -186,7 +186,7 @@ def test_an_api_s_description_becomes_tools(opened, salon):
         "paths": {"/orders": {"get": {"operationId": "listOrders", "summary": "List orders", "responses": {}}}},
     }
     app = part(opened("own_tools"), "Bring in, take out")
-    app.text_area(key="api_text").set_value(json.dumps(document)).run()
+    field(app, "text_area", "api_text").set_value(json.dumps(document)).run()
     press(app, "See what is in it")
     app.checkbox[0].check().run()
     press(app, "Make 1 tool")
@@ -196,16 +196,16 @@ def test_an_api_s_description_becomes_tools(opened, salon):
 def test_a_description_that_cannot_be_read_is_told_below_it_and_stays(opened, salon):
     """And so is an address that is none, below its own field."""
     app = part(opened("own_tools"), "Bring in, take out")
-    app.text_area(key="api_text").set_value("no: description").run()
+    field(app, "text_area", "api_text").set_value("no: description").run()
     press(app, "See what is in it")
     first, *_, last = [error.value.replace("\\", "") for error in app.error]
     assert "openapi" in first.lower()
     assert last.endswith("What is wrong stands where it was entered.")
-    app.text_input(key="api_server").set_value("api.example.com").run()
+    field(app, "text_input", "api_server").set_value("api.example.com").run()
     press(app, "See what is in it")
     assert "This must be the API's address" in app.error[0].value.replace("\\", "")
-    assert app.text_area(key="api_text").value == "no: description"
-    assert app.text_input(key="api_server").value == "api.example.com"
+    assert field(app, "text_area", "api_text").value == "no: description"
+    assert field(app, "text_input", "api_server").value == "api.example.com"
 
 
 def test_without_vapi_it_says_that_it_is_not_needed(opened, salon):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.admin.whole_house import SMS
-from tests.admin_ui.conftest import labels, part, press, said
+from tests.admin_ui.conftest import field, labels, part, press, said
 from tests.admin_ui.premises import SALON, LiveServer, token
 from tests.admin_ui.tool_building import errors, made, own, server, without_own_tools
 
@@ -38,7 +38,7 @@ def bundle(live: LiveServer, *configs: dict[str, Any]) -> dict[str, Any]:
 def look(app, document: Any):
     """Paste a bundle, and ask what would happen."""
     text = document if isinstance(document, str) else json.dumps(document)
-    app.text_area(key="bundle_text").set_value(text).run()
+    field(app, "text_area", "bundle_text").set_value(text).run()
     return press(app, "See what would happen")
 
 
@@ -96,7 +96,7 @@ def test_what_is_no_bundle_is_told_below_the_text_which_stays(opened, salon, tex
     """Nothing can be taken in then."""
     app = look(exchange(opened), text)
     assert len(errors(app)) == 2
-    assert app.text_area(key="bundle_text").value == text
+    assert field(app, "text_area", "bundle_text").value == text
     assert "Take it in" not in labels(app)
 
 
@@ -104,7 +104,7 @@ def test_another_text_than_was_looked_at_is_not_taken_in_unseen(opened, salon):
     """What was told belongs to the text that it was told of."""
     document = bundle(salon, SMS)
     app = look(exchange(opened), document)
-    app.text_area(key="bundle_text").set_value("something else").run()
+    field(app, "text_area", "bundle_text").set_value("something else").run()
     assert "Take it in" not in labels(app)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from switchboard.contract.store import Set
-from tests.admin_ui.conftest import labelled, labels, part, press, said
+from tests.admin_ui.conftest import field, labelled, labels, part, press, said
 from tests.admin_ui.premises import PATHS, SALON, TOOLLESS, LiveServer, token
 
 
@@ -43,7 +43,7 @@ def test_the_overview_counts_and_estimates(opened, salon):
     assert metrics["By phone"] == "4"
     assert metrics["Typical length"] == "1:05"
     assert metrics["That failed"] == "50.0 %"
-    app.number_input(key="minute_price").set_value(1.0).run()
+    field(app, "number_input", "minute_price").set_value(1.0).run()
     assert next(m.value for m in app.metric if m.label == "About") == "4.33"
 
 
@@ -258,7 +258,7 @@ def test_the_search_can_be_tried_and_shows_how_well_texts_fit(opened, salon):
     app = part(opened("knowledge"), "Try the search")
     press(app, "Search")
     assert "Write a question first." in said(app)
-    app.text_input(key="question").set_value("Where can I park my car?")
+    field(app, "text_input", "question").set_value("Where can I park my car?")
     press(app, "Search")
     assert "parking" in said(app).lower()
     assert "Fits by" in str(app.get("progress")[0].proto)
