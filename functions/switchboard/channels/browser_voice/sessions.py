@@ -114,14 +114,13 @@ def session_endpoint(
         await conversation.go_on()  # Whoever comes back has not hung up.
         business, known = speaker.portal.business, conversation.session
         before, agents = known.history, (known.successor.language if known.successor else "") or business.language
-        language = spoken_with(agents, known.facts.language)
         answer: JsonObject = {
             "provider": provider,
             "businessId": speaker.context.business_id,
             "sessionId": speaker.context.session_id,
             "turn": known.facts.turn,
             "business": _shown(business, agents),
-            "language": language,
+            "language": spoken_with(agents, known.facts.language),
             "greeting": "",
         }
         if provider != BROWSER:

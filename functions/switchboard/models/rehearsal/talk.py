@@ -252,14 +252,9 @@ class RehearsedTalk:
             self.message = self.told.strip()
             return True
         if self.asked in ("ask_name", "ask_caller_name", "ask_identity", "ask_fact", "no_match"):
-            details = details_in(text, self.then)
-            name = (
-                ""
-                if is_clear or text.rstrip().endswith("?")
-                else name_in(
-                    details.rest, self.words, is_asked=self.asked not in ("ask_fact",), never=self._never(is_asked=True)
-                )
-            )
+            details, never = details_in(text, self.then), self._never(is_asked=True)
+            is_name = not (is_clear or text.rstrip().endswith("?"))
+            name = name_in(details.rest, self.words, is_asked=self.asked != "ask_fact", never=never) if is_name else ""
             if name:
                 self.details["name"] = name
             return bool(name or details.phone or details.email or details.date_of_birth or details.booking_reference)
@@ -319,9 +314,8 @@ class RehearsedTalk:
             # "The half past eleven one": of the day that was offered with it.
             self.day = next((m.date() for m in self._offered if m.time() == self.clock), self.day)
         if self.task in ("book", "free"):
-            self.part_of_day = next(
-                (p for p in ("morning", "afternoon") if words.is_in(p, self.said)), self.part_of_day
-            )
+            parts = (part for part in ("morning", "afternoon") if words.is_in(part, self.said))
+            self.part_of_day = next(parts, self.part_of_day)
 
     def _told_something(self, text: str) -> bool:
         clocks = self.then.clocks(text, is_asked=self.asked in ("ask_clock", "offer_booking"))
