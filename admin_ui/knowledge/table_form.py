@@ -73,8 +73,11 @@ def _take(server: Server, path: str, collection: Mapping[str, Any]) -> None:
 
 
 def _tell(checked: Mapping[str, Any]) -> None:
+    left_out = [column["name"] for column in checked["columns"] if column["field"] is None]
+    if left_out:
+        st.info(f"Columns that match no field, and are left out: {plain(', '.join(left_out))}.", icon=":material/info:")
     for note in checked["notes"][:_SHOWN_PROBLEMS]:
-        st.info(sentence(note["message"]), icon=":material/info:")
+        st.caption(sentence(note["message"]))
     for problem in checked["problems"][:_SHOWN_PROBLEMS]:
         st.error(sentence(problem["message"]), icon=":material/error:")
     if checked["problems"]:
