@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simulator import premises
@@ -23,6 +23,7 @@ from switchboard.contract.store import Document, Query, Write
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, read_booking
 
 _WITHIN = premises.WITHIN
+_WITHOUT_EFFECT = ("look", "ask", "refused", "changed")
 _WORDS, _NOTES = re.compile(r"Word \d+\."), re.compile(r"Please note \d+\.")
 _AT_REST = ("finished", "failed", "refused", "unknown")
 # Tools that find out what came of what nobody knows, by doing the same again.
@@ -172,20 +173,21 @@ class Promises:
 
     async def _wishes(self) -> None:
         """Deliver every call once more, and hold its last answer against what was done for it."""
+        told_no = [wish for wish in self.callers.wishes if _is_told_no(wish)]
+        done_before = await self._done_by_wish(told_no)
+        for wish in told_no:
+            if done_before[wish.number] and not self.world.broken:
+                why = ", ".join(answer.failure.message for answer in wish.answers if answer.failure is not None)
+                self._breaks(f"who is told that nothing was done has nothing done: {wish.facts.call_id}, {why}")
         await self.callers.once_more(self.world)
         due = await self.world.next_due()
         if due is not None and not self.world.broken:
             await self.world.finish()
-        bookings, left = defaultdict(list), Counter[str]()
-        for booking in await self._bookings():
-            bookings[booking.customer_name].append(booking)
-        for document in await self._documents("outbox"):
-            if document.data.get("kind") == "message":
-                left.update(set(_NOTES.findall(str(document.data))))
+        counts = await self._done_by_wish(self.callers.wishes)
         for wish in self.callers.wishes:
-            if wish.kind in ("look", "ask", "refused", "changed") or not wish.answers or self.world.broken:
+            if wish.kind in _WITHOUT_EFFECT or not wish.answers or self.world.broken:
                 continue
-            count, answer = self._done(wish, bookings[f"Caller {wish.number}"], left), wish.answers[-1]
+            count, answer = counts[wish.number], wish.answers[-1]
             if count > 1:
                 self._breaks(f"one wish has one effect: {wish.facts.call_id}, {wish.tool}, has {count}")
             if any(map(is_done, [*wish.answers, *wish.others])) and not count:
@@ -198,6 +200,17 @@ class Promises:
                 )
             if is_done(answer):
                 await self._receipt(wish)
+
+    async def _done_by_wish(self, wishes: Iterable[Wish]) -> Mapping[int, int]:
+        """Return how often each wish has been fulfilled by now, by its number."""
+        bookings, left = defaultdict(list), Counter[str]()
+        for booking in await self._bookings():
+            bookings[booking.customer_name].append(booking)
+        for document in await self._documents("outbox"):
+            if document.data.get("kind") == "message":
+                left.update(set(_NOTES.findall(str(document.data))))
+        own = [wish for wish in wishes if wish.kind not in _WITHOUT_EFFECT and wish.answers]
+        return {wish.number: self._done(wish, bookings[f"Caller {wish.number}"], left) for wish in own}
 
     def _done(self, wish: Wish, bookings: Sequence[Booking], left: Mapping[str, int]) -> int:
         """Return how often a wish has been fulfilled, with its caller's appointments and the notes that were left."""
@@ -259,6 +272,14 @@ class Promises:
 def _steps(booking: Booking | None) -> list[int]:
     """Return the steps of time that an appointment takes."""
     return [step for _, steps in booking.occupied for step in steps] if booking is not None else []
+
+
+def _is_told_no(wish: Wish) -> bool:
+    """Tell whether every delivery of a wish was answered, each with that nothing was done, and nobody is at it."""
+    if wish.kind in _WITHOUT_EFFECT or wish.begun != len(wish.answers) or not wish.answers:
+        return False
+    failures = [answer.failure for answer in wish.answers]
+    return all(f is not None and not f.partial_side_effects and f.type is not ErrorType.CONFLICT for f in failures)
 
 
 def is_done(answer: ToolResponse) -> bool:

@@ -14,7 +14,7 @@ from switchboard.contract.context import CallContext, PhoneContext
 from switchboard.contract.error import ErrorType
 from switchboard.contract.policy import CHANNEL_POLICY, DEFINITION_TTL_S
 from switchboard.contract.response import Result
-from switchboard.contract.store import Update
+from switchboard.contract.store import Unavailable, Unsent, Update
 from switchboard.pipeline.execution.deadline import outlived
 from tests.leisure import AS_IN_PRODUCTION
 from tests.pipeline import planted
@@ -343,13 +343,15 @@ class TestStoreAway:
         assert (await office.call("look", {"word": "still here"})).data["said"] == "still here"
 
     async def test_an_action_that_cannot_be_recorded_is_not_started(self, office, store):
-        """Nothing would keep it from happening twice."""
+        """Nothing would keep it from happening twice. A store that was not even asked does not do it later either."""
         await office.call("look")
-        store.fail("commit")
-        response = await office.call("act", {"what": "x"})
-        assert kind(response) is ErrorType.TRANSIENT
-        assert response.failure.partial_side_effects is False
-        assert planted.done == []
+        for error, may_be_done in ((Unavailable("hangs"), True), (Unsent("away"), False)):
+            store.fail_before["commit"] = error
+            response = await office.call("act", {"what": "x"})
+            assert kind(response) is ErrorType.TRANSIENT
+            assert response.failure.partial_side_effects is may_be_done
+            assert ("nothing was done" in response.failure.message) is not may_be_done
+            assert planted.done == []
 
     async def test_an_action_whose_settlement_fails_has_still_happened(self, office, store):
         """The answer is true; a redelivery gets it again, and does not repeat the effect."""

@@ -241,7 +241,8 @@ class Container(Core):
         with patiently(policy.OWNERS_READ_S):
             # A first call over a cold connection takes over a second; it is made before anyone waits for it.
             await self.catalog.definitions.current()
-            self._background += [asyncio.create_task(work) for work in (reaping, self._warm(), self._look_at_secrets())]
+            own = reaping, self.dispatcher.keep_cleared_up(), self._warm(), self._look_at_secrets()
+            self._background += [asyncio.create_task(work) for work in own]
 
     async def _look_at_secrets(self) -> None:
         """Name in the log whose secrets do not open, while nobody has found it out by a call yet."""

@@ -279,3 +279,7 @@ class NotStorable(Invalid):
 
 class Unavailable(StoreError):
     """The store did not answer in time or could not be reached. For a commit: it may or may not have happened."""
+
+
+class Unsent(Unavailable):
+    """The store was not even asked: for a commit, it has certainly not happened and will not."""

@@ -118,6 +118,8 @@ class CallSession:
         unanswered: The turns that its record shows as begun and never answered, until the next one begins.
         times: How long the steps of its turns took, of those that are not written down; the last one is under way.
         model_use: What models have read and written for it, an entry an answer (`use_of`), until it is stored.
+        arrived_in: By tool, the last turn that began with what came of an earlier call of it.
+        is_unread: Whether nobody could read what was done in turns that had no answer, until the next one has ended.
         unshown_in: The last turn in which a tool wanted the agent's words to be heard only; 0 where none has.
     """
 
@@ -156,6 +158,8 @@ class CallSession:
     unanswered: tuple[int, ...] = ()
     times: list[TurnTimes] = field(default_factory=list)
     model_use: list[JsonObject] = field(default_factory=list)
+    arrived_in: dict[str, int] = field(default_factory=dict)
+    is_unread: bool = False
     unshown_in: int = 0
 
     @contextmanager
@@ -341,12 +345,14 @@ class CallSession:
 
     def finish(self, outcome: TurnOutcome) -> None:
         """Note how a turn has ended, and perhaps the conversation with it."""
+        self.is_unread = False
         self.is_over = outcome in (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
         self.is_closed = outcome is TurnOutcome.ENDED and self.facts.channel is not Channel.PORTAL
 
     def arrive(self, arrival: Arrival) -> None:
         """Let the model know what came of a call that was accepted before, and let it take effect on what is said."""
         response = arrival.response
+        self.arrived_in[arrival.tool] = self.facts.turn
         self.history.add(Noted(arrival.note))
         for intent in response.intents:
             text = intent.payload.get("text")

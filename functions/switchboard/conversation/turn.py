@@ -22,7 +22,7 @@ from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
 from switchboard.conversation.session import CallSession
-from switchboard.conversation.speech.briefing import LAPSED, Briefing, answer_notes, tell_before, told_in_the_house
+from switchboard.conversation.speech.briefing import Briefing, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.speech.callers_language import follow
 from switchboard.conversation.speech.done_words import done_words, lead_in
 from switchboard.conversation.speech.house_phrases import (
@@ -174,7 +174,7 @@ class Turn:
         if asked is None or asked.asked_in != before or utterance.question not in (None, asked.turn):
             # Whatever was said since was said last, and a yes is to that.
             if asked is not None and asked.asked_in != before:
-                session.history.add(Noted(LAPSED.format(asked.tool)))
+                self._briefing.after_question(asked)
             return
         # A button stands below its question: whoever clicks it has read what was perhaps not heard to its end.
         is_button = bool(utterance.button and utterance.question is not None)

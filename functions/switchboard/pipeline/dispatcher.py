@@ -38,14 +38,14 @@ from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import arrival_of
 from switchboard.pipeline.ledger.row import CallRow
-from switchboard.pipeline.ledger.unsettled import Unsettled
+from switchboard.pipeline.ledger.unsettled import Unsettled, may_be_carried_out
 from switchboard.pipeline.limits.breaker import Breakers
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
 from switchboard.pipeline.limits.fair_queue import Lane
 from switchboard.pipeline.metrics.call_metrics import measure, shown_name
 from switchboard.pipeline.metrics.meter import Meter
 from switchboard.pipeline.recovery import Recovery
-from switchboard.pipeline.result.outcome import CallOutcome, failed, not_started, unheard
+from switchboard.pipeline.result.outcome import CallOutcome, failed, not_begun, not_started, unheard, unrecorded
 from switchboard.pipeline.tracing import traced
 
 log = logging.getLogger(__name__)
@@ -122,8 +122,17 @@ class Dispatcher:
         Raises:
             StoreError: The store cannot be asked.
         """
-        await self._unsettled.clear_up()
+        await self.clear_up()
         return await self.recovery.recover(business_id)
+
+    async def clear_up(self) -> None:
+        """Write down what this instance could not when it happened, and tell whoever was told that nobody knows."""
+        for invocation, outcome in await self._unsettled.clear_up():
+            await self._tell_late(invocation, outcome)
+
+    async def keep_cleared_up(self) -> None:
+        """Clear up whenever something is left, until cancelled: every instance its own, whoever makes the passes."""
+        await self._unsettled.keep(self.clear_up)
 
     async def carry_out_queued(self, business_id: str | None = None) -> int:
         """Carry out calls that were accepted, of one business or of all; return how many there were.
@@ -188,6 +197,8 @@ class Dispatcher:
     async def _admitted_first(self, invocation: Invocation, slot: Slot) -> ToolResponse:
         """Admit a call, and then run and settle it, unless it was delivered before."""
         earlier = await self._admit(invocation)
+        if earlier is not None and await self._unsettled.has_taken_back(earlier):
+            earlier = await self._admit(invocation)
         if earlier is not None:
             return await self.recovery.answer(invocation, earlier, slot)
         return await self.complete(invocation, slot)
@@ -239,10 +250,14 @@ class Dispatcher:
             is_read = invocation.offer.business is not None
             if invocation.kind is not Kind.ACTION and (is_read or invocation.tool is not None):
                 return None
-            self._unsettled.not_started(invocation)
+            if invocation.may_be_admitted:
+                self._unsettled.not_started(invocation)
             if invocation.refusal is not None and is_read:
                 return None
             # A read may go unrecorded; an effect may not, since nothing would keep it from happening twice.
+            invocation.is_in_doubt = invocation.may_be_admitted
+            if invocation.is_in_doubt:
+                raise unrecorded(invocation, str(error)) from None
             raise not_started(invocation.call.name, error) from None
         if earlier is None and (invocation.overdrawn or shares_with_others(invocation)):
             # Of somebody known nothing is used up that strangers share: settling gives it back.
@@ -268,8 +283,7 @@ class Dispatcher:
         """Settle a call that is not run; return its answer."""
         outcome = failed(invocation, error)
         self._measure(invocation, outcome, ran=False)
-        await self._settle(invocation, outcome)
-        return outcome.response
+        return (await self._settle(invocation, outcome)).response
 
     async def _run_and_settle(self, invocation: Invocation) -> ToolResponse:
         """Run the call, or refuse it, and write down what came of it; this may outlive whoever waits for an action."""
@@ -277,17 +291,21 @@ class Dispatcher:
         invocation.is_due = invocation.is_due or not invocation.is_recorded
         acting = invocation.kind is Kind.ACTION
         outcome = await guarded(self.runner.run(invocation), partial(failed, invocation), acting=acting)
-        response = outcome.response
         if outcome.state == "queued":
             self._measure(invocation, outcome, ran=False)
             return await self._queued(invocation, outcome)
         if invocation.is_recorded:
-            await self._settle(invocation, outcome)
+            outcome = await self._settle(invocation, outcome)
         await self._answered(invocation, outcome)
-        if invocation.runs_on and arrival_of(invocation, outcome) is not None:
+        if invocation.runs_on:
+            await self._tell_late(invocation, outcome)
+        return outcome.response
+
+    async def _tell_late(self, invocation: Invocation, outcome: CallOutcome) -> None:
+        """Tell whoever holds the conversation what came of a call that nobody waits for any more, if it is news."""
+        if arrival_of(invocation, outcome) is not None:
             for arrival in self.arrivals:
-                await arrival(invocation.facts, invocation.call.name, response)
-        return response
+                await arrival(invocation.facts, invocation.call.name, outcome.response)
 
     async def _answered(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
         """Measure what a call came to, and let follow what follows; return its answer."""
@@ -304,20 +322,28 @@ class Dispatcher:
         try:
             await self.ledger.settle(invocation, outcome)
         except StoreError as error:
+            invocation.is_in_doubt = True
+            self._unsettled.not_settled(invocation, failed(invocation, not_begun(invocation)))
             return failed(invocation, not_accepted(invocation.call.name, str(error))).response
         await announce(self._queue, invocation.facts)
         return outcome.response
 
-    async def _settle(self, invocation: Invocation, outcome: CallOutcome) -> None:
+    async def _settle(self, invocation: Invocation, outcome: CallOutcome) -> CallOutcome:
+        """Write down what came of a call; return what it is answered with."""
         if invocation.is_lost:
-            return
+            return outcome
         try:
             await self.ledger.settle(invocation, outcome)
         except StoreError as error:
-            # The answer is true all the same, and is written down as soon as that can be done.
-            self._unsettled.not_settled(invocation, outcome)
             tool, reason = shown_name(invocation.call), type(error).__name__
             log.error("call not settled", extra={"tool": tool, "reason": reason, "pii.detail": str(error)})
+            # As long as its row does not say that it is over, others carry out what was not done, should this instance
+            # die now; what was done is true all the same. Either is written down as soon as that can be done.
+            invocation.is_in_doubt = may_be_carried_out(invocation, outcome)
+            self._unsettled.not_settled(invocation, outcome)
+            if invocation.is_in_doubt:
+                return failed(invocation, unrecorded(invocation, str(error)))
+        return outcome
 
     def _not_run(self, invocation: Invocation, error: ToolError) -> ToolResponse:
         """Return the answer to a call that was not let in, or for which nobody waits any longer."""

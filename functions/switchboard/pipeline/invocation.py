@@ -98,6 +98,10 @@ class Invocation:
         counted_through: What its row says that it has counted among the transfers of its turn.
         row_time: When its row was written last by whoever works on it; whatever else is written there, others did.
         is_lost: Whether others have taken it over, who bring it to its end.
+        may_be_admitted: Whether a commit that admits it was sent and got no answer, so that it may yet be carried out.
+        is_refused_at_once: Whether it was refused before it was counted, which its row says.
+        is_agreed: Whether its row says that the caller's yes was spent for it.
+        is_in_doubt: Whether its caller was told that nobody knows what came of it, although it was not begun.
         is_left_open: Whether its settlement has left it for later, since it may come to a better end then.
         recoveries: How often somebody has tried to bring it to its end, after whoever started it.
         tally: What a stranger's action counts in, set by admission; None for whoever is no stranger.
@@ -148,6 +152,10 @@ class Invocation:
     counted_through: int = 0
     row_time: datetime | None = None
     is_lost: bool = False
+    may_be_admitted: bool = False
+    is_refused_at_once: bool = False
+    is_agreed: bool = False
+    is_in_doubt: bool = False
     is_left_open: bool = False
     recoveries: int = 0
     asked_at: datetime | None = None

@@ -26,8 +26,9 @@ from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
 from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.invocation import Invocation
+from switchboard.pipeline.ledger.due_calls import ABANDONED_AT_ONCE
 from switchboard.pipeline.ledger.effect_dedup import repeated, unproven
-from switchboard.pipeline.ledger.ledger import ABANDONED_AT_ONCE, Ledger
+from switchboard.pipeline.ledger.ledger import Ledger
 from switchboard.pipeline.ledger.record import MOST_RECOVERIES
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled
@@ -157,6 +158,10 @@ class Recovery:
         if definition is not None and definition.is_async and row.is_looked_into:
             # Accepted long ago: what is wanted is what came of it.
             invocation.is_due = True
+        if not is_live and row.kind is Kind.ACTION and row.was_never_let_through:
+            # Its caller was refused, whatever stands against it by now; only the same call once more asks for it again.
+            invocation.objection = not_begun(invocation)
+            return await self._dispatcher.conclude(invocation, invocation.objection)
         is_repeatable = definition is not None and definition.is_repeatable and row.is_of(invocation)
         if row.kind is not Kind.ACTION or row.may_be_tried_again or (is_repeatable and invocation.refusal is None):
             invocation.is_unattended = not is_live
@@ -234,7 +239,7 @@ class Recovery:
         ends_at = time.monotonic() + _PASS_S
         for _ in range(_PAGES):
             rows = await page_of(now, business_id, after)
-            own = [row for row in rows if not self._unsettled.disowns(row)]
+            own = [row for row in rows if not self._unsettled.holds(row)]
             await asyncio.gather(*(self._one(row, work, room) for row in own))
             count += len(own)
             if len(rows) < ABANDONED_AT_ONCE or time.monotonic() > ends_at:

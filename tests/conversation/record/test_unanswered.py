@@ -199,6 +199,73 @@ async def test_an_end_that_nobody_knows_is_told_as_that(office: Office) -> None:
     assert await after.receipts() == []
 
 
+BOOK = ("book", {"what": "lunch"})
+QUESTIONED = (
+    "stands no longer",
+    "is not open any more",
+    "has been carried out",
+    "not known whether",
+    "come to its end",
+)
+
+
+def fates(after: Next) -> list[str]:
+    """Return which of what can have become of a question the model was told before it answered."""
+    messages = after.parts.model.prompts[-1].messages  # type: ignore[attr-defined]
+    notes = [message.text for message in messages if isinstance(message, Noted)]
+    return [word for word in QUESTIONED for note in notes if word in note]
+
+
+async def asked(before: Office) -> Office:
+    """Return the house in which the caller was asked whether to book, and has not answered yet."""
+    await Next(before, calls(BOOK)).turn("Lunch")
+    return Office(before.store.inner)
+
+
+@pytest.mark.requirement("004-2102")
+@pytest.mark.parametrize(
+    ("settles", "waits", "fate"),
+    [(True, 0, "has been carried out"), (False, 0, "come to its end"), (False, CALL_LEASE_S + 1, "not known whether")],
+)
+async def test_what_was_done_after_a_yes_is_all_that_is_told_of_its_question(
+    office: Office, settles: bool, waits: float, fate: str
+) -> None:
+    """Its process died before it could answer: a model that also read that nothing was done would not know."""
+    await Doomed(await asked(office), calls(BOOK), settles=settles).die("Yes.")
+    after = Next(office, says("Well."))
+    after.office.clock.wait(waits)
+    if waits:
+        assert await after.office.instance.dispatcher.recover() == 1
+    await after.turn("Is it booked now?")
+    assert fates(after) == [fate]
+    assert done == ["lunch"]
+
+
+@pytest.mark.requirement("004-2102")
+async def test_a_yes_whose_process_died_before_the_call_is_told_as_that(office: Office) -> None:
+    """It was no unclear answer; and it was not carried out."""
+    conversation = await Next(office, calls(BOOK)).conversations.open(FACTS)
+    await answer(conversation, "Lunch")
+    dying = await Next(office).conversations.open(FACTS)
+    await dying.begin(Utterance("Yes."))
+    after = Next(office, says("Shall I?"), calls(BOOK))
+    await after.turn("Is it booked now?")
+    assert fates(after) == ["is not open any more"]
+    assert done == []
+    await after.turn("Please do.")
+    assert done == []
+
+
+@pytest.mark.requirement("004-2102")
+async def test_nothing_is_said_of_a_question_whose_call_nobody_can_read(office: Office) -> None:
+    """That it is not known what was done is told already."""
+    await Doomed(await asked(office), calls(BOOK)).die("Yes.")
+    after = Next(office, says("I do not know."))
+    after.office.store.fail("query")
+    await after.turn("Is it booked now?")
+    assert fates(after) == []
+
+
 async def test_nobody_was_put_through_by_a_process_that_died_before_it_could(office: Office) -> None:
     """What the conversation itself was to do was not done, and is not claimed: the caller asks again."""
     await Doomed(office, calls(("put_through", {}))).die()

@@ -50,6 +50,8 @@ _CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_working_hours", {}),
     ("get_business_services", {}),
     ("send_sms", {"message": "See you on Tuesday."}),
+    # Refused as it comes.
+    ("take_message", {}),
 )
 _CUT_OFF: tuple[tuple[str, dict[str, Any]], ...] = (
     ("book_appointment", {"service": "Haircut", "start_time": f"{_TUESDAY}T14:00:00", "customer_name": "Tom Becker"}),

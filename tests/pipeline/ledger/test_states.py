@@ -35,6 +35,7 @@ OF_SOME_CALLS = {
     "tells",
     "triedAt",
     "isOpen",
+    "isRefused",
 }
 AS_IT_WAS = {"shard", "state", "response", "businessId", "used"}
 ENDS: tuple[State, ...] = ("finished", "failed", "refused", "unknown", "queued")

@@ -106,6 +106,8 @@ class Definitions:
         self._sets: LRUCache[str, DefinitionSet] = LRUCache(64)
         self._sets[self._builtin.hash] = self._builtin
         self._saved: set[str] = set()
+        # Of which snapshots' tools the log has told that this version cannot use them.
+        self._not_kept: LRUCache[tuple[str, str], bool] = LRUCache(1_000)
 
     def fresh(self) -> Current | None:
         """Return the current set if that needs no waiting."""
@@ -132,7 +134,9 @@ class Definitions:
         self._cache.drop("all")
 
     async def snapshot(self, hash: str) -> DefinitionSet | None:
-        """Return the set of that hash as a session started with it, or None if it was never saved.
+        """Return the set of that hash as a session started with it, or None if it was never saved, or cannot be read.
+
+        Of a tool that another version has published in a form which this one cannot use, it holds this instance's own.
 
         Raises:
             StoreError: It is not in memory and the store does not answer.
@@ -142,9 +146,13 @@ class Definitions:
         document = await self._store.get(self._paths.catalog(hash))
         if document is None:
             return None
-        rows = json.loads(zlib.decompress(document.data["definitions"]))
-        definition_set = _set_of([self._kept_tool(row["name"], row) for row in rows])
-        self._sets[hash] = definition_set
+        try:
+            rows = {str(row["name"]): row for row in json.loads(zlib.decompress(document.data["definitions"]))}
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            log.error("catalog snapshot not read", extra={"catalog": hash, "reason": type(error).__name__})
+            return None
+        kept = [self._kept_or_own(name, row, hash) for name, row in rows.items()]
+        definition_set = self._sets[hash] = _set_of([tool for tool in kept if tool is not None])
         return definition_set
 
     def _told(self, cached: CachedValue[DefinitionSet]) -> Current:
@@ -277,6 +285,18 @@ class Definitions:
         for problem in misfits(definition, built):
             raise problem
         return Tool(definition, built)
+
+    def _kept_or_own(self, name: str, data: Mapping[str, Any], hash: str) -> Tool | None:
+        """Return a tool of a snapshot; where this version cannot use that, what new sessions get here; None without."""
+        try:
+            return self._kept_tool(name, data)
+        except DefinitionError as error:
+            own = self._last.tools.get(name) or self._builtin.tools.get(name)
+            if (hash, name) not in self._not_kept:
+                self._not_kept[hash, name] = True
+                extra = {"tool": name, "catalog": hash, "reason": str(error)}
+                log.error("a session's definition is not read", extra=extra)
+            return _switched(own, data) if own is not None else None
 
     def _kept_tool(self, name: str, data: Mapping[str, Any]) -> Tool:
         """Return a tool of a snapshot, which says everything: what is not in it was off, whatever was built."""

@@ -81,6 +81,7 @@ class UnheardCalls:
         except StoreError as error:
             log.warning("an unanswered turn's calls are not read", extra=log_fields(error))
             session.history.add(Noted(_NOT_READ))
+            session.is_unread = True
             return
         for arrival in _arrivals(documents, facts):
             session.waiting.arrive(arrival)

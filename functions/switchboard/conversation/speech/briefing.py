@@ -17,9 +17,14 @@ _BEING_ASKED = (
     "last thing said in this turn. Do not ask or read back yourself, and do not call it again in this turn: the "
     "next one tells you what they answered."
 )
-LAPSED = (
+_LAPSED = (
     "The question about {0} stands no longer: no clear answer came, and nothing was done. If the caller still "
     "wants it, call {0} again; they are then asked anew."
+)
+_CUT_OFF = (
+    "The question about {0} is not open any more: what the caller said to it had no answer, whatever it was, and as "
+    "far as is known {0} was not carried out. If they still want it, look up how it stands and call {0} again; they "
+    "are then asked anew."
 )
 _ASKED_AGAIN = (
     "It is not certain enough that the caller agreed. Answer in a sentence what they said beside it, or say that you "
@@ -74,6 +79,17 @@ class Briefing:
         messages = session.history.told(self._moment, offer.business.timezone if offer.business else UTC)
         return Prompt(self._system, messages, tools, most_tokens, offer.scene)
 
+    def after_question(self, asked: AskedQuestion) -> None:
+        """Tell what became of a question that was not the last thing said; nothing where that was told just now.
+
+        The turn may have begun with what came of the call that it was about, or with that nobody could read it.
+        """
+        session, turn = self._session, self._session.facts.turn
+        if session.arrived_in.get(asked.tool) == turn or session.is_unread:
+            return
+        was_answered = any(asked.asked_in < unanswered < turn for unanswered in session.facts.unanswered)
+        session.history.add(Noted((_CUT_OFF if was_answered else _LAPSED).format(asked.tool)))
+
 
 def told_in_the_house(response: ToolResponse) -> ToolResponse:
     """Return a call's answer as its model reads it here, where nobody has to be told to ask.
@@ -104,7 +120,7 @@ def answer_notes(consent: ConsentResult, question: AskedQuestion | None = None) 
         case "declined":
             words = (_DECLINED_TOGETHER if consent.others else _DECLINED).format(names)
         case "lapsed":
-            words = LAPSED.format(" and ".join(dict.fromkeys(consent.tools)))
+            words = _LAPSED.format(" and ".join(dict.fromkeys(consent.tools)))
         case _:
             return []
     return [Noted(words)]

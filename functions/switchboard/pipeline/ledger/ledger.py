@@ -4,8 +4,6 @@ Admission and settlement are one commit each: a read-write transaction collapses
 contention, a batch of `create` and increments does not, and the increments bring the turn's counts back.
 """
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -14,19 +12,17 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.session_use import in_use
-from switchboard.contract.shards import SHARD, SHARDS_AT_ONCE
 from switchboard.contract.store import (
     AlreadyExists,
     Create,
     Delete,
     Document,
-    Filter,
     Increment,
-    Order,
-    Query,
     Set,
     Stale,
     StoreError,
+    Unavailable,
+    Unsent,
     Update,
     Write,
 )
@@ -38,6 +34,7 @@ from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.ledger.answering import with_person
 from switchboard.pipeline.ledger.at_once import SettledAtOnce
+from switchboard.pipeline.ledger.due_calls import standing_in
 from switchboard.pipeline.ledger.record import (
     MOST_RECOVERIES,
     arrival_of,
@@ -52,7 +49,7 @@ from switchboard.pipeline.ledger.record import (
     results_in,
 )
 from switchboard.pipeline.ledger.row import CallRow
-from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after, before
+from switchboard.pipeline.ledger.states import UNDONE, CallEvent, after, before
 from switchboard.pipeline.ledger.turn_counts import (
     PENDING,
     Usage,
@@ -64,10 +61,8 @@ from switchboard.pipeline.ledger.turn_counts import (
     used,
 )
 from switchboard.pipeline.ledger.writer import CallWriter
-from switchboard.pipeline.result.outcome import CallOutcome
+from switchboard.pipeline.result.outcome import CallOutcome, failed, not_begun
 
-# How many calls make a page of those that wait for somebody.
-ABANDONED_AT_ONCE = 50
 # A caller's yes changes when it is used, by one call of several that share it too, and when it is taken back.
 _ATTEMPTS = 7
 _ONE = Increment(1)
@@ -97,7 +92,7 @@ class Ledger:
             The turn's counts including this call, or what already stood in the way.
 
         Raises:
-            StoreError: `Unavailable`; the document may or may not have been created.
+            StoreError: It has not been created, or, where `invocation.may_be_admitted`, may have been or may yet be.
         """
         session_path, call_path = self._writer.admitting(invocation)
         invocation.tally = counted(invocation, self._writer.within(invocation))
@@ -107,14 +102,19 @@ class Ledger:
                 spending is not None,
                 spending.facts if spending is not None else 0,
             )
+            invocation.is_agreed = invocation.is_approved
             # Of what is refused anyway nothing is begun, also where its own answer is lost: its row tells.
-            invocation.is_marked_begun = invocation.is_marked_begun or is_refused_anyway(invocation)
+            invocation.is_refused_at_once = is_refused_anyway(invocation)
+            invocation.is_marked_begun = invocation.is_marked_begun or invocation.is_refused_at_once
             writes = self._opening(invocation)
             at = len(writes)
             writes += invocation.tally.writes() if invocation.tally is not None else []
             writes += [spending.write] if spending is not None else []
             try:
                 results = await self._writer.commit(invocation, session_path, writes)
+            except Unavailable as error:
+                invocation.may_be_admitted = not isinstance(error, Unsent)
+                raise
             except AlreadyExists:
                 invocation.is_approved = False
                 asked = [call_path, session_path, *([self._effect(invocation)] if invocation.claims_wish else [])]
@@ -161,10 +161,15 @@ class Ledger:
         (result,) = await self._store.commit(
             [Update(self._call(invocation), begun, if_update_time=invocation.row_time)]
         )
-        invocation.row_time = result.update_time
+        invocation.row_time, invocation.is_refused_at_once = result.update_time, False
 
-    async def settle(self, invocation: Invocation, outcome: CallOutcome) -> None:
-        """Complete the call's document with its outcome, and draw the consequences, in one commit."""
+    async def settle(self, invocation: Invocation, outcome: CallOutcome, unless_since: datetime | None = None) -> None:
+        """Complete the call's document with its outcome, and draw the consequences, in one commit.
+
+        Raises:
+            Stale: Its document was written since `unless_since`.
+            StoreError: It may or may not be completed.
+        """
         due = left_open_until(invocation, outcome)
         if due is not None:
             await self._leave_open(invocation, due)
@@ -175,13 +180,11 @@ class Ledger:
         if invocation.counts is not None and invocation.counts.calls <= 1:
             turns |= forgotten_turn(invocation)
         session: JsonObject = {"turns": turns} | receipts_of(invocation, outcome) | in_use(invocation.now)
-        arrival = arrival_of(invocation, outcome)
-        if arrival is not None:
-            session |= {"arrivals": {invocation.facts.call_id: arrival}, PENDING: _ONE}
+        session |= _arriving(invocation, outcome)
         if ends_session(invocation.facts.channel, outcome.response):
             session |= ended_mark(invocation.facts.channel, invocation.now)
         writes: list[Write] = [
-            Update(self._call(invocation), closing(invocation, outcome, usage)),
+            Update(self._call(invocation), closing(invocation, outcome, usage), if_update_time=unless_since),
             Set(session_path, session, merge=True),
         ]
         if invocation.claims_wish and outcome.state in UNDONE:
@@ -202,15 +205,18 @@ class Ledger:
         except Stale:
             invocation.is_lost = True
 
-    async def settle_late(self, invocation: Invocation, outcome: CallOutcome) -> None:
-        """Settle a call whose settlement did not get through, unless somebody has taken it over since."""
+    async def settle_late(self, invocation: Invocation, outcome: CallOutcome) -> bool:
+        """Settle a call whose settlement did not get through; False where it did, or somebody has taken it over."""
         document = await self._store.get(self._call(invocation))
-        if (
-            document is not None
-            and document.data.get("owner") == invocation.owner
-            and CallRow(document).state == "started"
-        ):
-            await self.settle(invocation, outcome)
+        if document is None or document.data.get("owner") != invocation.owner or CallRow(document).state != "started":
+            return False
+        invocation.is_in_doubt = invocation.is_in_doubt and not await self._was_made_again(invocation)
+        await self.settle(invocation, outcome, document.update_time)
+        return True
+
+    async def _was_made_again(self, invocation: Invocation) -> bool:
+        """Tell whether a wish of which nobody knew was granted since: what came of its first call is no news then."""
+        return invocation.arguments is not None and await self.is_done(invocation)
 
     async def call_of(self, invocation: Invocation, call_id: str) -> CallRow | None:
         """Return another call of the same session."""
@@ -258,6 +264,8 @@ class Ledger:
         # What its row says of it is true as long as whoever begins it after all says so there.
         invocation.is_marked_begun = invocation.is_marked_begun or row.tells_begun
         invocation.counted_through = row.used.through
+        invocation.is_refused_at_once = row.was_never_let_through
+        invocation.is_agreed = row.agreed_facts is not None
         lease_until = invocation.now + timedelta(seconds=policy.CALL_LEASE_S)
         lease: JsonObject = {"owner": invocation.owner, "takenUpFrom": row.state, **row.due(lease_until)}
         event, claims = CallEvent.TAKEN_OVER, list[Write]()
@@ -283,10 +291,11 @@ class Ledger:
     async def disown(self, invocation: Invocation) -> bool:
         """Take back an admission that got no answer and was followed by nothing; True when there is nothing left of it.
 
-        The commit may have happened, or may happen yet: what it left would be found abandoned and carried out, after
-        the caller was told that nothing was done.
+        The commit may have happened, or may happen yet: what it left would be found abandoned and carried out. Whoever
+        was told that nobody knows is told that nothing was done.
         """
         document = await self._store.get(self._call(invocation))
+        invocation.is_in_doubt = invocation.is_in_doubt and not await self._was_made_again(invocation)
         if document is None:
             return False
         state = CallRow(document).state
@@ -294,6 +303,7 @@ class Ledger:
             after(state, CallEvent.DISOWNED, None, {})
             given_back = consequences(invocation, Usage(0, 0), taken(invocation))
             session = {"turns": {str(invocation.facts.turn): given_back}} | in_use(invocation.now)
+            session |= _arriving(invocation, failed(invocation, not_begun(invocation)))
             writes: list[Write] = [
                 Delete(document.path, if_update_time=document.update_time),
                 Set(self._session(invocation), session, merge=True),
@@ -305,7 +315,7 @@ class Ledger:
 
     async def due(self, now: datetime, business_id: str | None = None, behind: CallRow | None = None) -> list[CallRow]:
         """Return a page of the calls, of one business or of all, that were accepted and wait to be carried out."""
-        return await self._standing_in(before(CallEvent.CALLED_UP), now, business_id, behind)
+        return await standing_in(self._store, before(CallEvent.CALLED_UP), now, business_id, behind)
 
     async def abandoned(
         self, now: datetime, business_id: str | None = None, behind: CallRow | None = None
@@ -314,7 +324,7 @@ class Ledger:
 
         They were started by an instance which has died, or nobody knew what came of them and it may be known by now.
         """
-        return await self._standing_in(before(CallEvent.TAKEN_OVER), now, business_id, behind)
+        return await standing_in(self._store, before(CallEvent.TAKEN_OVER), now, business_id, behind)
 
     async def has_session(self, row: CallRow) -> bool:
         """Tell whether the session of a call is still there.
@@ -349,24 +359,6 @@ class Ledger:
             return False  # Somebody has gone on with it.
         return is_given_up
 
-    async def _standing_in(
-        self, states: Sequence[State], now: datetime, business_id: str | None, behind: CallRow | None
-    ) -> list[CallRow]:
-        standing = Filter("state", "in", list(states))
-        if business_id is not None:
-            own: list[tuple[Filter, ...]] = [(Filter("businessId", "==", business_id), standing)]
-            earlier = own
-        else:
-            own = [(Filter(SHARD, "in", list(shards)), standing) for shards in SHARDS_AT_ONCE]
-            earlier = [(standing,)]
-        queries = [_due_by("dueAt", filters, now, behind) for filters in own]
-        # What earlier versions have left is asked for by the name that it has there, until there is none any more.
-        queries += [_due_by("leaseUntil", filters, now, behind) for filters in earlier]
-        pages = await asyncio.gather(*(self._store.query(query) for query in queries))
-        rows = {row.document.path: row for page in pages for row in map(CallRow, page)}
-        due = sorted((at, path) for path, row in rows.items() if (at := row.due_at) is not None and at <= now)
-        return [rows[path] for _, path in due[:ABANDONED_AT_ONCE]]
-
     def _claim(self, invocation: Invocation) -> JsonObject:
         expire_at = invocation.now + timedelta(days=policy.LEDGER_DAYS)
         claim = {
@@ -387,12 +379,7 @@ class Ledger:
         return self._writer.effect(invocation)
 
 
-def _due_by(field: str, filters: tuple[Filter, ...], now: datetime, behind: CallRow | None) -> Query:
-    return Query(
-        "calls",
-        filters=(*filters, Filter(field, "<=", now)),
-        order=(Order(field),),
-        limit=ABANDONED_AT_ONCE,
-        start_after=(behind.due_at, behind.document.path) if behind is not None else None,
-        group=True,
-    )
+def _arriving(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
+    """Return what a session keeps to be told later of what a call came to; nothing where that is no news."""
+    arrival = arrival_of(invocation, outcome)
+    return {"arrivals": {invocation.facts.call_id: arrival}, PENDING: _ONE} if arrival is not None else {}

@@ -22,7 +22,7 @@ from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.ledger.row import UNREADABLE_ANSWER, CallRow
-from switchboard.pipeline.ledger.states import CallEvent, State, after
+from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after
 from switchboard.pipeline.ledger.turn_counts import Usage, taken
 from switchboard.pipeline.result.check_trace import story_text
 from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome
@@ -97,6 +97,8 @@ def _opened(invocation: Invocation) -> JsonObject:
         fields["toolKind"] = str(known.kind) if known is not None else ""
     if invocation.is_marked_begun:
         fields |= not_begun_yet(invocation)
+    if invocation.is_refused_at_once:
+        fields["isRefused"] = True
     if invocation.repeats:
         fields["repeats"] = invocation.repeats
     # What the caller's yes was to: whoever finishes this for an instance that died asks nobody again.
@@ -239,7 +241,9 @@ def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | Non
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     # What nobody knows is no news, unless it was said to go on and has ended so.
     is_news = outcome.state in ("finished", "failed") or (invocation.runs_on and _due_at(invocation, outcome) is None)
-    if not invocation.is_due and not ((invocation.is_told_late or invocation.runs_on) and is_news):
+    is_cleared_up = invocation.is_in_doubt and outcome.state in UNDONE
+    is_told = is_cleared_up or ((invocation.is_told_late or invocation.runs_on) and is_news)
+    if not invocation.is_due and not is_told:
         return None
     response = json_text(outcome.response.to_json())
     fields = {

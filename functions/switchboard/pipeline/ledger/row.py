@@ -137,6 +137,18 @@ class CallRow:
         return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
 
     @property
+    def was_never_let_through(self) -> bool:
+        """Whether it tells that its own delivery was refused as it came, and that nothing was begun since.
+
+        Its arguments were not valid, nobody had agreed, or something stood against it; its caller was told so.
+        """
+        data = self.document.data
+        was_refused = data.get("isRefused") is True or any(
+            name in data and data[name] is None for name in ("effectKey", "agreed")
+        )
+        return was_refused and data.get("begunAt") is None
+
+    @property
     def tells_begun(self) -> bool:
         """Whether it tells when the call is begun: whoever carries it out writes that down before."""
         return "begunAt" in self.document.data

@@ -74,8 +74,9 @@ _WHAT = (
     "agentVersion",
 )
 _LEASE = ("state", "owner", "dueAt")
-# With what the caller's yes was to, and the call that made the same wish before, where there is one.
-_OPENED = (*_LEASE, "shard", *_WHOSE, *_WHAT, "begunAt", "agreed", "repeats", "used")
+# With what the caller's yes was to, and the call that made the same wish before, where there is one; and whether it was
+# refused as it came, so that nobody but whoever makes it again carries it out.
+_OPENED = (*_LEASE, "shard", *_WHOSE, *_WHAT, "begunAt", "isRefused", "agreed", "repeats", "used")
 # Whatever counts calls finds them by `finishedAt`, so that a trial has another name for it.
 _END = ("state", "response", "checks", "dueAt", "finishedAt", "triedAt", "tells", "used")
 # Admitted and settled by one commit, whose sums are known only to whoever wrote it: `isOpen` until they were looked at.

@@ -7,7 +7,7 @@ from typing import Final
 from switchboard.catalog.offer.alternatives import WHEREVER
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.context import Context
-from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.definitions.definition import Kind, Repeat
 from switchboard.contract.error import TELLS, ErrorType, Refused, Tells, ToolError, source_of
 from switchboard.contract.json import JsonObject
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -22,6 +22,14 @@ from switchboard.pipeline.result.truncation import fitted, size
 NOT_KNOWN: Final = (
     "It is not known whether {tool} was carried out: it was interrupted. Do not say that it is done and do not try "
     "again; say that this is not known."
+)
+_UNRECORDED: Final = (
+    "It is not known whether {tool} was carried out: what became of it could not be recorded, and it may still be "
+    "carried out. Do not say that it is done, nor that it is not; say that this is not known yet. "
+)
+_LOOK: Final = "Look it up in a moment where that can be done; do not call it again before that."
+_LOOK_OR_REPEAT: Final = (
+    "In a moment, look it up where that can be done, or make exactly the same call again, which does it once at most."
 )
 NOT_BEGUN: Final = (
     "{tool} was interrupted before anything was done, so nothing was done. If the caller still wants it, call it again."
@@ -170,6 +178,16 @@ def not_started(tool: str, error: StoreError) -> ToolError:
         ErrorType.TRANSIENT,
         f"{tool} was not started because it cannot be recorded right now; nothing was done. Try again in a moment.",
         detail=str(error),
+    )
+
+
+def unrecorded(invocation: Invocation, detail: str) -> ToolError:
+    """Return what an action is answered with that was not begun, and may be by others: its row may say too little."""
+    # Within another scope an equal call is another wish.
+    is_one_wish = invocation.repeat is Repeat.SESSION
+    words = _UNRECORDED.format(tool=invocation.call.name[:60]) + (_LOOK_OR_REPEAT if is_one_wish else _LOOK)
+    return ToolError(
+        ErrorType.TRANSIENT, words, retryable=is_one_wish, partial_side_effects=True, instead=False, detail=detail
     )
 
 

@@ -13,7 +13,7 @@ import time
 from types import TracebackType
 
 from switchboard.contract.deadline import bounded
-from switchboard.contract.store import Unavailable
+from switchboard.contract.store import Unsent
 
 # Measured on the emulator with two cores: more at once are not answered sooner, only later each.
 PLACES = 24
@@ -42,7 +42,7 @@ class RequestLimiter:
             return
         now = time.monotonic()
         if now < self._next_probe:
-            raise Unavailable("the store has answered nobody for a while, and is asked again every second")
+            raise Unsent("the store has answered nobody for a while, and is asked again every second")
         # This one finds out; whoever comes while it waits does not have to.
         self._next_probe = now + PROBE_EVERY_S
 
@@ -54,7 +54,7 @@ class RequestLimiter:
         """Wait for a place; see `turn`.
 
         Raises:
-            Unavailable: The call's deadline has come, or the store has answered nobody for `patience_s`.
+            Unsent: The call's deadline has come, or the store has answered nobody for `patience_s`.
         """
         self._refuse_while_away()
         if self._places.locked():
@@ -77,7 +77,7 @@ class RequestLimiter:
             except TimeoutError:
                 silent_s = time.monotonic() - max(since, self._last_answer)
                 if allowed_s < patience_s or silent_s >= patience_s:
-                    raise Unavailable("the store is answering too slowly to wait for a turn") from None
+                    raise Unsent("the store is answering too slowly to wait for a turn") from None
 
 
 class RequestTurn:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from switchboard.contract import policy
 from switchboard.contract.deadline import bounded, read_s, write_s
-from switchboard.contract.store import Document, Query, Unavailable, Write, WriteResult
+from switchboard.contract.store import Document, Query, Unavailable, Unsent, Write, WriteResult
 from switchboard.state.firestore.failures import translated
 from switchboard.state.firestore.request_limiter import RequestLimiter
 from switchboard.state.paths import FirestorePaths
@@ -95,7 +95,7 @@ class FirestoreStore:
         committing: bool = False,
     ) -> _T:
         if self._is_closed:
-            raise Unavailable("the store is closed")
+            raise Unsent("the store is closed")
         patience_s = timeout_s = sent_at = 0.0
         try:
             connection = self._connection = self._connection or self._connect()
