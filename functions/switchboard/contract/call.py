@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from switchboard.contract.document import json_object
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 
@@ -29,6 +30,16 @@ class ToolCall:
     name: str
     arguments: JsonObject | str
     call_id: str = ""
+
+    @property
+    def arguments_object(self) -> JsonObject:
+        """The arguments as an object; an empty one where what the model wrote is none."""
+        if isinstance(self.arguments, dict):
+            return self.arguments
+        try:
+            return json_object(orjson.loads(self.arguments))
+        except ValueError:
+            return {}
 
 
 def canonical(arguments: Mapping[str, Any]) -> str:

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from datetime import date, datetime
 
-import orjson
-
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.business.business import Business
@@ -17,7 +15,7 @@ from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
 from switchboard.contract.conclusion import Conclusion, concluded
 from switchboard.contract.context import Context
-from switchboard.contract.document import items, json_object
+from switchboard.contract.document import items
 from switchboard.contract.error import BusinessGone
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Ended, Noted
@@ -372,7 +370,7 @@ class CallSession:
 
     def note(self, call: ToolCall, response: ToolResponse, elapsed_ms: float) -> None:
         """Keep a call and what it came to, as the first seed's protocol writes them, and its receipt."""
-        arguments = _readable(call)
+        arguments = call.arguments_object
         envelope = response.to_json()
         result = envelope["data"] if response.ok else {"error": envelope["error"]}
         self.tool_history += [
@@ -393,14 +391,3 @@ class CallSession:
         receipt, told = response.meta.get("receipt"), [r.words for r in self.receipts if r.tool == call.name]
         if response.ok and isinstance(receipt, dict) and not (response.meta.get("repeated") and receipt in told):
             self.receipts.append(Receipt(call.name, arguments, receipt, turn=self.facts.turn))
-
-
-def _readable(call: ToolCall) -> JsonObject:
-    """Return a call's arguments as an object; what the model wrote may be none."""
-    if isinstance(call.arguments, dict):
-        return call.arguments
-    try:
-        arguments = orjson.loads(call.arguments)
-    except ValueError:
-        return {}
-    return json_object(arguments)
