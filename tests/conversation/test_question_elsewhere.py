@@ -10,7 +10,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Message, Noted, Spoken, ToolMessage, UserMessage
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.asked_question import AskedQuestion, calls_asked_about
-from switchboard.conversation.conversation import Conversations
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.models.rehearsal.model import Rehearsal
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office, office

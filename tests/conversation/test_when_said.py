@@ -8,7 +8,8 @@ import pytest
 
 from switchboard.contract.model import Prompt, UserMessage
 from switchboard.contract.store import Set
-from switchboard.conversation.conversation import Conversation, Conversations
+from switchboard.conversation.conversation import Conversation
+from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.history import History
 from switchboard.conversation.speech.utterance import Utterance
 from tests.conversation.conftest import answer

@@ -17,6 +17,7 @@ from switchboard.models.rehearsal.vocabulary import LanguageVocabulary, Topic, f
 
 _SEARCHES = ("search_knowledge", "kb_search")
 _WHOLE_ENTRY = "kb_get"
+_OF_A_SERVICE = "Service: "
 _MOST_LISTED = 10
 _Openings = Sequence[tuple[str, str]]
 
@@ -223,7 +224,10 @@ class Information:
         if not response.ok:
             return self._failed(response)
         results = (response.data or {}).get("results") or ()
-        best = answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
+        # What was written to answer questions comes before what is said of a service in a line.
+        written = [result for result in results if not str(result.get("source")).startswith(_OF_A_SERVICE)]
+        best = answer_in(written, talk.heard, self._words, talk.topics, is_question=talk.is_question)
+        best = best or answer_in(results, talk.heard, self._words, talk.topics, is_question=talk.is_question)
         named = talk.services.named(talk.heard)
         if (
             best is None
