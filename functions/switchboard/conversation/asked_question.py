@@ -9,7 +9,7 @@ import orjson
 
 from switchboard.catalog.offer.offer import Offer
 from switchboard.contract.call import ToolCall
-from switchboard.contract.document import objects_of
+from switchboard.contract.document import json_object, objects_of
 from switchboard.contract.error import ErrorType
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Message, Spoken, ToolMessage, UserMessage
@@ -119,10 +119,10 @@ def calls_asked_about(messages: Sequence[Message], offer: Offer | None) -> tuple
 def _kept(call: ToolCall, offer: Offer | None) -> str:
     """Return a call's arguments as they may be kept; empty where they may not."""
     offered = offer.named(call.name) if offer is not None else None
-    arguments = call.arguments_object
     try:
+        arguments = json_object(orjson.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments)
         text = orjson.dumps(arguments).decode()
-    except TypeError:
+    except (ValueError, TypeError):
         return ""
     if offered is None or offered.tool.secret_arguments & arguments.keys() or len(text) > _LONGEST_ARGUMENTS:
         return ""
