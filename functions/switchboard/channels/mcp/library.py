@@ -6,7 +6,7 @@ What comes in the newer versions, without a handshake, goes through its transpor
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 import anyio
@@ -37,6 +37,7 @@ from switchboard.channels.mcp.stream import PLACE, Place
 from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
 
 NAME = "switchboard"
@@ -130,7 +131,7 @@ async def answered(server: Server[Any], version: str, message: JsonObject, reque
     return answer | {"result": result}
 
 
-@dataclass
+@dataclass(slots=True)
 class _Exchange:
     """The library's view of a request: one message answers it, and nothing else goes back to its client."""
 

@@ -20,6 +20,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.held_conversations import Conversations
+from switchboard.conversation.speech.sentence_ends import last_end
 
 _SILENCES = 2
 # So often the caller is sent round for the rest of an answer: nearly a minute.
@@ -142,7 +143,7 @@ class Gathering:
         """Say whole sentences as far as there are any, and come back for the rest."""
         text = progress.text[heard:]
         is_long = len(text) > twiml.LONGEST_SAY
-        upto = max(text.rfind(end) + 1 for end in twiml.SENTENCE_ENDS)
+        upto = last_end(text)
         upto = twiml.upto(text, twiml.LONGEST_SAY) if is_long else len(text) if progress.is_bridged else upto
         waits = webhook.counted("waiting") if "waiting" in webhook.query else 0
         language = _language(webhook)

@@ -7,9 +7,9 @@ from switchboard.channels.phone.voice import Sentence, Voice
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.speech.plain_speech import plain
+from switchboard.conversation.speech.sentence_ends import last_end
 
 _GATHER_S = 5
-SENTENCE_ENDS = (". ", "! ", "? ")
 # Long enough to take a breath, short enough not to seem deaf; it must be a number.
 _SPEECH_S = 2
 _BETWEEN_S = 1
@@ -200,5 +200,4 @@ def upto(text: str, limit: int) -> int:
     """Return where a text of more than `limit` characters is cut: behind a sentence, else a word."""
     if len(text) <= limit:
         return len(text)
-    end_of_sentence = max(text.rfind(end, 0, limit) + 1 for end in SENTENCE_ENDS)
-    return end_of_sentence or text.rfind(" ", 0, limit) + 1 or limit
+    return last_end(text, limit) or text.rfind(" ", 0, limit) + 1 or limit

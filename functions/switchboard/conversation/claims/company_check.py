@@ -16,22 +16,17 @@ from switchboard.conversation.claims.entities import Mentions, days_named, menti
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.party_words import only_tell_when, parties_said
 from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
-from switchboard.conversation.claims.people_words import LONGEST_READ, sure_parts
+from switchboard.conversation.claims.people_words import EXPECTS, LONGEST_READ, only_greets, sure_parts
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
 
 # That it is booked, or that the caller and whoever comes along are expected: a classifier does not find each deed.
-_EXPECTED = re.compile(
-    r"\b(?:booked|reserved|confirmed|gebucht|reserviert|bestätigt|reservad\w+|confirmad\w+|réservée?s?|prenotat\w+"
+_BOOKED = (
+    r"booked|reserved|confirmed|gebucht|reserviert|bestätigt|reservad\w+|confirmad\w+|réservée?s?|prenotat\w+"
     r"|geboekt|gereserveerd"
-    r"|see you|seeing|look(?:ing)? forward|expect\w*|waiting for|wir freuen uns|freue mich|erwarten|sehen uns"
-    r"|bis (?:dann|morgen|\w+tag)"
-    r"|nos vemos|les? esper\w+|os esper\w+|esperamos|vous attend\w*|nous réjouissons|hâte de|vi aspett\w*"
-    r"|la aspett\w*|ci vediamo|esperamos"
-    r"|até|verwachten|kijken uit|tot)\b",
-    re.I,
 )
+_EXPECTED = re.compile(rf"\b(?:{_BOOKED})\b|{EXPECTS.pattern}", re.I)
 # What is done, or a second clause in which it may be.
 _MORE = re.compile(
     r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
@@ -143,7 +138,8 @@ def _untrue(
     claims = told_of_people(business, sentence)
     names = unknown_people(claims, messages, known(), now) if claims else ()
     people = {person.name for person in business.people} if business else set()
-    strangers = [name for name in names if name not in people]
+    # A first name that several have is theirs.
+    strangers = [name for name in names if not any(words_of(name) <= words_of(one) for one in people)]
     if strangers:
         return f"nobody called {' or '.join(strangers)} is known here. Those who are: {', '.join(sorted(people))}."
     if names:
@@ -154,7 +150,7 @@ def _untrue(
             f"that {who} is free then has not been looked up. Look it up with with_person, or say what the results "
             "above say."
         )
-    is_told = is_claim or _EXPECTED.search(sentence) is not None
+    is_told = (is_claim or _EXPECTED.search(sentence) is not None) and not only_greets(business, sentence, messages)
     parties = parties_said("".join(sure_parts(sentence))) if is_told else frozenset()
     booked = [item for item in (known() if parties else ()) if item.moments and item.deeds & WITH_SOMEBODY]
     if any(item.is_receipt for item in booked) and not any(item.is_for(parties, booked) for item in booked):
@@ -208,7 +204,7 @@ def unknown_people(
             there = [item for item in booked if words_of(name) <= item.people]
             is_with = bool(there) and when.agree([_moments(item) for item in there])
             is_with = is_with or (name in one.seeing and _is_listed(one.marked[:_LONGEST], there, booked_at, now))
-            times = [stretch.agrees_with for stretch in free if stretch.person == name]
+            times = [stretch.agrees_with for stretch in free if words_of(name) <= words_of(stretch.person)]
             is_free = bool(times) and when.agree(times, is_free=True)
             if is_with or (is_free and (when.is_said or not _is_decided(one, name, booked))):
                 continue

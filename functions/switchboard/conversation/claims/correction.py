@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence
 from switchboard.conversation.claims.sentences import reads_back
+from switchboard.conversation.claims.statements.objections import objection
+from switchboard.conversation.session import CallSession
 
 # Who tells what there is, regrets, or asks, does not mean to do anything.
 _ONLY_TELLS = re.compile(
@@ -21,7 +25,13 @@ _ONLY_TELLS = re.compile(
 )
 
 
-def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], sources: Sources) -> str:
+def correction(
+    sentence: str,
+    deeds: Sequence[Deed],
+    known: Sequence[Evidence],
+    sources: Sources,
+    at: tuple[Business | None, CallSession, datetime],
+) -> str:
     """Return what the model is told: what is known instead, and never that nothing was done when something was.
 
     Args:
@@ -29,11 +39,14 @@ def correction(sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence], 
         deeds: Which of the deeds that it claims nothing bears out.
         known: What was done, and found.
         sources: Which tools do what.
+        at: Where and when it was about to be said: in which conversation of which business, and the local time.
     """
     alike = [item for item in known if item.deeds.difference(item.if_named).intersection(deeds)]
     done = [item.summary for item in known if item.is_receipt and item.summary]
     if not alike and any(item.deeds.intersection(deeds) for item in known):
         why = f"nothing was done now; what was before is: {'; '.join(done) or 'above'}; name it, if you mean that"
+    elif alike and (wrong := objection(at[0], at[1], sentence, alike, at[2])):
+        why = f"{wrong}; what was done is: {'; '.join(done) or 'as the results above say'}"
     elif alike:
         times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
         why = f"what was done is something else ({', '.join(times) or 'see the results above'})"

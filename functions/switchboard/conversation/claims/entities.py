@@ -29,6 +29,7 @@ from switchboard.conversation.claims.time_words import (
     near_days,
     next_days,
     with_whole_days,
+    without_addresses,
 )
 from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_behind
 
@@ -88,7 +89,10 @@ _NUMBER_SAID = re.compile(
     re.I,
 )
 _SUM = r"\d{1,7}(?:[.,]\d{3}){0,3}(?:[.,]\d{1,2})?"
-_CURRENCY = r"(?:[$€£]|usd|eur|chf|gbp|dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|reais|libras)"
+_CURRENCY = (
+    r"(?:[$€£]|usd|eur|chf|gbp|dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|reais|libras|pfund|livres"
+    r"|sterline|pond)"
+)
 _AMOUNT = re.compile(rf"[$€£]\s?({_SUM})(?!\d)|(?<![\d.,])({_SUM})\s?{_CURRENCY}(?![^\W_])", re.I)
 _BARE_AMOUNT = re.compile(rf"{_SUM}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -263,7 +267,7 @@ def _says_when(words: str, now: datetime) -> bool:
 def mentions(sentence: str, now: datetime) -> Mentions:
     """Return what a sentence names; `now` is local and says what "tomorrow" is."""
     sentence = sentence.translate(QUOTES)
-    text = _NUMBER_SAID.sub(_blank, sentence)
+    text = without_addresses(_NUMBER_SAID.sub(_blank, sentence))
     numeric = {(int(m[2]), int(m[1])) for m in _NUMERIC_DAY.finditer(text) if int(m[2]) <= 12}
     numeric |= {pair for m in _SLASHED_DAY.finditer(text) if (pair := _slashed(int(m[1]), int(m[2]))) is not None}
     text = _SLASHED_DAY.sub(_blank, _NUMERIC_DAY.sub(_blank, text))
@@ -286,7 +290,6 @@ def mentions(sentence: str, now: datetime) -> Mentions:
     if not month_days and not days_of_month:
         # "Este lunes catorce" need not be the next one.
         days |= next_days(sentence, now.date())
-    numbers = ("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence))
     return Mentions(
         tuple(clock for clock in clocks if clock),
         tuple(elsewhere),
@@ -295,7 +298,7 @@ def mentions(sentence: str, now: datetime) -> Mentions:
         frozenset(days),
         days_of_month,
         names_in(sentence),
-        tuple(numbers),
+        tuple("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence)),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)),
         amounts_in(sentence),
         frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),

@@ -23,6 +23,8 @@ _ABOUT_MONEY = frozenset({Deed.PAID, Deed.REFUNDED, Deed.ORDERED})
 _LONGEST_TOLD = 1_600
 # Under this name results and receipts say with whom an appointment is.
 _WITH = "with"
+# Under these whose it is.
+_WHOSE = frozenset({"for", "customername", "customer_name"})
 WITH_SOMEBODY = frozenset({Deed.BOOKED, Deed.MOVED, Deed.CANCELLED, Deed.ENTERED})
 """Deeds about what is with somebody, and for so many."""
 STANDING = frozenset({Deed.BOOKED, Deed.MOVED, Deed.ENTERED})
@@ -46,6 +48,7 @@ class Evidence:
         by_name: What it bears out of sentences that say under whose name, which stands in it, something is by now.
         is_receipt: Whether it was done in this conversation, rather than found.
         people: Every word of the names of those with whom it is.
+        customers: Every word of the names that it stands under.
         party: How many come; None where nobody counts.
         summary: What was done, in a few words for the model; empty where it was only found.
         if_named: What it bears out only of sentences that say which, when or for whom: "Done." tells of what was asked
@@ -67,6 +70,7 @@ class Evidence:
     is_receipt: bool = False
     summary: str = ""
     people: frozenset[str] = frozenset()
+    customers: frozenset[str] = frozenset()
     party: int | None = None
     if_named: frozenset[Deed] = frozenset()
     thing: str = ""
@@ -167,6 +171,7 @@ def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
         frozenset(text.casefold() for text in texts if "@" in text),
         amounts=frozenset().union(*(amounts_in_data(text) for text in texts)) | _numbers(data),
         people=frozenset().union(*(words_of(text) for key, text in rows if key == _WITH)),
+        customers=frozenset().union(*(words_of(text) for key, text in rows if key.lower() in _WHOSE)),
     )
 
 

@@ -36,7 +36,6 @@ from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySai
 from switchboard.conversation.claims.sentences import (
     CHECK,
     MADE_ANEW,
-    SENTENCE_END,
     announces,
     asks_if_right,
     clauses_of,
@@ -55,8 +54,10 @@ from switchboard.conversation.claims.several import (
     without_first,
 )
 from switchboard.conversation.claims.several import about as about_deed
+from switchboard.conversation.claims.statements.bare_offers import only_offers
 from switchboard.conversation.claims.statements.check import hold_untrue
 from switchboard.conversation.claims.statements.messages import reading_of_informing
+from switchboard.conversation.claims.statements.names_held import names_held
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     hold_half_noted,
@@ -75,15 +76,15 @@ from switchboard.conversation.claims.until_then import (
 from switchboard.conversation.claims.visit_ends import hold_wrong_end
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.sentence_ends import SENTENCE_END
 
 _SOURCES = 1_000
 # Nobody says so long a sentence: what has no end by then is read, and said, clause by clause.
 LONGEST_SENTENCE = 400
 _BLANKS = re.compile(r"\s{5,}")
-_FEW_WORDS, _SHORT_WORDS = 2, 4
+_FEW_WORDS, _SHORT_WORDS, _MOST_BLANKS = 2, 4, 4
 _NOTHING = ClaimReading((), ClaimTelling.PLAIN)
 _BARE = ClaimReading(((Deed.BOOKED, Deed.MOVED, Deed.ENTERED),), ClaimTelling.DONE)
-_MOST_BLANKS = 4
 # What is less certain is taken for read back where a question follows it.
 _CERTAIN = 0.9
 # What a list without a verb sounds like: it has to be found free, too.
@@ -191,7 +192,8 @@ class ClaimGuard:
         sentences, self._sentence = self._judged(self._sentence), ""
         if self._doubtful is not None:
             # "Tuesday at three, then." leads up to a call; what is told as done does not.
-            if not self._doubtful.is_settled or not calls:
+            at = (self._business, self._session, self._doubtful.plain, self._now())
+            if not (calls if self._doubtful.is_settled else only_offers(*at)):
                 raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
             sentences += self._kept(self._doubtful.sentence)
         for sentence, deeds in self._early:
@@ -295,7 +297,8 @@ class ClaimGuard:
         return self._kept(doubtful.sentence)
 
     def _refusal(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence] | None = None) -> Unfounded:
-        told = correction(sentence, deeds, self._known() if known is None else known, self._sources)
+        at = (self._business, self._session, self._now())
+        told = correction(sentence, deeds, self._known() if known is None else known, self._sources, at)
         return Unfounded(sentence, told, partial(self._sources.are_about, deeds))
 
     def _kept(self, sentence: str) -> str:
@@ -371,8 +374,8 @@ class ClaimGuard:
         services = services_named(self._business, text)
         ways = [
             (mentioned, company)
-            for reading, company in company_readings(self._business, text)
-            for mentioned in self._said(reading, now, company)
+            for reading, company in company_readings(self._business, text, self._session.history.messages)
+            for mentioned in self._said(reading, now, company, known)
         ]
         bearing: Sequence[Evidence] = [
             i for i in known if any(i.bears_out(deed, mentioned, services, known, whom) for mentioned, whom in ways)
@@ -381,15 +384,13 @@ class ClaimGuard:
         self._bearing += bearing
         return len(bearing) >= least
 
-    def _said(self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID) -> Iterable[Mentions]:
+    def _said(
+        self, text: str, now: datetime, company: CompanySaid = NOBODY_SAID, known: Sequence[Evidence] = ()
+    ) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
-        own = [words_of(self._business.name)] if self._business else []
-        people = self._business.people if self._business else ()
-        own += [words_of(one.name) for one in people if one.name not in (*company.beside, *company.others)]
         for mentioned in readings(text, now):
-            yield replace(
-                mentioned, names=tuple(n for n in mentioned.names if not any(words_of(n) <= words for words in own))
-            )
+            names = names_held(mentioned.names, text, self._business, company, known, self._session)
+            yield replace(mentioned, names=names)
 
 
 def _likeness(definition: Definition) -> object:

@@ -19,7 +19,7 @@ _LED_TO = (
     rf"(?:{_TITLE})?({_NAME})"
 )
 _PERSON = re.compile(
-    rf"\b(?:{_UNDER}|for|für|termin von|buchung von|para|per|voor|(?:cita|reserva) de|pour|"
+    rf"\b(?:(?P<under>{_UNDER})|for|für|termin von|buchung von|para|per|voor|(?:cita|reserva) de|pour|"
     rf"(?:rendez-vous|réservation) de){_LED_TO}|"
     rf"\b({_NAME})'s\s+(?:\w+\s+)?(?:appointment|booking|visit|cut|haircut)\b|"
     rf"\b{_TITLE}({_NAME})",
@@ -175,7 +175,13 @@ def is_no_name(word: str) -> bool:
 
 def names_in(sentence: str) -> tuple[str, ...]:
     """Return the names in a sentence; time words and pronouns are left out."""
-    return tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[1] or m[2] or m[3])))
+    return tuple(name for m in _PERSON.finditer(sentence) if (name := _name(m[2] or m[3] or m[4])))
+
+
+def names_for(sentence: str) -> frozenset[str]:
+    """Return for whom something is, as a sentence says, which need not be whose name it stands under."""
+    found = (m[2] or m[3] for m in _PERSON.finditer(sentence) if not m["under"] and (m[2] or m[3]))
+    return frozenset(filter(None, map(_name, found)))
 
 
 def names_stood_under(sentence: str) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vi
 negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig
 """
 _CURRENCY = re.compile(
-    r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|dollari|franchi|sterline|reais|libras|francos)\b",
+    r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|dollari|franchi|sterline|reais|libras|francos"
+    r"|pfund|livres|pond)\b",
     re.I,
 )
 _WORD = re.compile(r"[^\W\d_]+")
@@ -61,6 +62,8 @@ _GOES_ON = frozenset(_GOES_ON_SAID.split())
 _CENTS = re.compile(r"\s+(?:(?:and|und|con|y|et|e|en)\s+)?(\w+)", re.I)
 _SUM_BEHIND = re.compile(r"(\d{1,4})(?=\s*(?:[.,;!](?!\d)|$))")
 _MARKED = re.compile(r"[.,;:!?]")
+_RANGE = re.compile(r"\s(?:up to|to|and|bis|und|a|à|y|et|al|e|até|tot|en)\s", re.I)
+_WORD_OR_DIGITS = re.compile(r"[^\W\d_]+|\d{1,6}")
 _BEFORE, _MOST_WORDS = 60, 7
 
 
@@ -124,6 +127,7 @@ _HUNDREDS = re.compile(r"(?P<hundreds>.+) (?:hundred|cent)(?: (?:and )?(?P<rest>
 
 def _number(words: str) -> int | None:
     """Return the whole number that words say, in small letters with single blanks; None where they are no number."""
+    words = words.replace("duas", "dois")
     if words in _NUMBERS:
         return _NUMBERS[words]
     told = _HUNDREDS.fullmatch(words)
@@ -162,6 +166,24 @@ def number_behind(text: str, at: int) -> int | None:
     if not count or len(words) > count:
         return None
     return _number(" ".join(words[:count]))
+
+
+def ranges_said(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the ends of each range of numbers, in words or digits: "forty-eight to sixty-two", "48 pounds to 62"."""
+    for match in _RANGE.finditer(text):
+        left = _CURRENCY.sub(" ", text[max(0, match.start() - _BEFORE) : match.start()])
+        before = [word.casefold() for word in _WORD_OR_DIGITS.findall(left)][-_MOST_WORDS:]
+        right = _MARKED.split(text[match.end() : match.end() + _BEFORE])[0]
+        after = [word.casefold() for word in _WORD_OR_DIGITS.findall(right)][:_MOST_WORDS]
+        lows = (_plain_number(" ".join(before[start:])) for start in range(len(before)))
+        highs = (_plain_number(" ".join(after[:end])) for end in range(len(after), 0, -1))
+        low, high = (next((one for one in ends if one is not None), None) for ends in (lows, highs))
+        if low is not None and high is not None and low < high:
+            yield low, high
+
+
+def _plain_number(words: str) -> int | None:
+    return int(words) if words.isdigit() else _number(words)
 
 
 _IT_DAYS_SAID = """

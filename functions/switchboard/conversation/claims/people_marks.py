@@ -4,6 +4,7 @@ Each name becomes one mark, so that whatever is said around it is read by patter
 """
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from switchboard.contract.business.business import Business
@@ -22,15 +23,16 @@ MARKS = re.compile(MARK)
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _WORD = re.compile(r"[^\W_]+")
 TITLE = (
-    r"(?:(?:mr|mrs|ms|miss|dra?|doctora?|doktor|docteur|dottor|dottoressa|dokter|prof|herrn?|frau|señora?|sra?|mme"
-    r"|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?"
-    r"\s+)"
+    r"(?:(?:(?:mr|mrs|ms|miss|dra?|doctora?|doktor(?:in)?|docteure?|dottor|dottoressa|doutora?|dokter|prof(?:essor)?"
+    r"|dott|sig|herrn?|frau|señora?|sra?|mme|mlle|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw|nurse"
+    r"|enfermer[oa]|infirmi(?:er|ère)|infermier[ea]|enfermeir[oa])\.?\s+){1,2})"
 )
 _TITLES_SAID = """
-mr mrs ms miss dr prof herr frau sr sra dra senor senora mme mlle sig dott
+mr mrs ms miss dr prof herr frau sr sra dra senor senora mme mlle sig dott doctor doctora doktor nurse
 """
 _TITLES = frozenset(_TITLES_SAID.split())
-WITH = rf"\b(?:with|mit|bei|con|avec|chez|met|bij|com)\s+(?:(?:der|dem|la|il|el|a|o|de)\s+)?{TITLE}?"
+_ARTICLE = r"(?:(?:the|our|der|dem|die|la|il|el|le|l'|a|o|de|onze)\s+)"
+WITH = rf"\b(?:with|mit|bei|con|avec|chez|met|bij|com)\s+{_ARTICLE}?{TITLE}?"
 """What leads to somebody with whom something is."""
 # In front of these a name and another one behind it are one person's: "for Rosa Martinez" is not our Rosa.
 _WHOLE = re.compile(
@@ -39,7 +41,13 @@ _WHOLE = re.compile(
     re.I,
 )
 _LED_TO = re.compile(rf"{WITH}$", re.I)
-_WITH_TITLE = re.compile(rf"{WITH.removesuffix('?')}$", re.I)
+_TITLED = re.compile(rf"(?<![\w']){_ARTICLE}?{TITLE}$", re.I)
+# Behind a title a family name is the customer's where something is for them, or under it.
+_CUSTOMERS = re.compile(
+    rf"\b(?:for|under|name|für|unter|auf|namen|para|pour|per|voor|nombre de|nom de|nome di|nome de|naam van|of)\s+"
+    rf"{TITLE}$",
+    re.I,
+)
 _LED_TO_SOMEBODY = re.compile(r"\b(?:see|seeing|ask for|by|to|for|have|von|durch|zu|par|por|de|da|door)\s+$", re.I)
 _BEGINS = re.compile(r"(?:^|[.,;:!?\u2013\u2014-]\s*)(?:(?:and|und|y|et|e|en|the|a|o|la|die)\s+)?$", re.I)
 # Names that are words: in small letters they name somebody only where something is with them.
@@ -93,7 +101,7 @@ def marked(business: Business | None, sentence: str) -> Marked:
     """
     if business is None or not business.people:
         return Marked(_PRIVATE.sub("", sentence.translate(QUOTES)), {})
-    names = tuple(person.name for person in business.people)
+    names = known_as(tuple(person.name for person in business.people))
     # Its callers say "at Rosa's".
     short = (f"at {word}" for word in business.name.split()[:1] if word.endswith("s"))
     own = (business.name, *(service.name for service in business.services), *short)
@@ -115,7 +123,10 @@ def _marked(names: tuple[str, ...], own: tuple[str, ...], sentence: str) -> tupl
             at += 1
             continue
         number, count, tail = name_found
-        made += text[end : words[at].start()] + chr(_FIRST + number) + tail
+        # A title goes with its name: "Frau Dr. Reid" is told as "Anna" is.
+        lead = text[end : words[at].start()]
+        near = max(0, len(lead) - _NEAR)
+        made += lead[:near] + _TITLED.sub("", lead[near:]) + chr(_FIRST + number) + tail
         at += count
         end = words[at - 1].end()
     text = made + text[end:]
@@ -153,11 +164,15 @@ def _found(text: str, words: list[re.Match[str]], at: int, called: _Called) -> t
             continue
         behind = words[at + len(parts)] if at + len(parts) < len(words) else None
         last = words[at + len(parts) - 1]
-        if not _is_one(text, last, rest) or (is_last and _WITH_TITLE.search(before) is None):
+        if not _is_one(text, last, rest) or (is_last and not _is_titled(before)):
             continue
         if _means_them(before, key, is_capital, _other_name(text, last, behind), len(parts) > 1):
             return number, len(parts), f"'{tail}" if tail else ""
     return None
+
+
+def _is_titled(before: str) -> bool:
+    return _TITLED.search(before) is not None and _CUSTOMERS.search(before) is None
 
 
 def _means_them(before: str, key: str, is_capital: bool, other: bool, is_whole: bool) -> bool:
@@ -193,14 +208,16 @@ def _other_name(text: str, last: re.Match[str], behind: re.Match[str] | None) ->
 def _called(names: tuple[str, ...]) -> _Called:
     """Return by the first word of each name by which somebody is known: its words, whose it is, and if it is a surname.
 
-    Whole names come before parts of them, which count where only one person has them.
+    Whole names come before parts of them; one that several people have is nobody's but theirs together.
     """
-    split = [[key for word in _WORD.findall(name) if (key := letters(word))] for name in names]
-    split = [[word for word in words if word not in _TITLES] or words for words in split]
-    every = [(tuple(words), number, False) for number, words in enumerate(split) if words]
+    split = [_keys_of(name) for name in names]
     firsts = [words[0] for words in split if words]
-    lasts = [words[-1] for words in split if words]
-    for number, words in enumerate(split):
+    lasts = [words[-1] for words in map(_keys_of, map(_unbracketed, names)) if words]
+    shared = {words[-1] for words in split if len(words) == 1 and lasts.count(words[-1]) > 2}
+    shared -= {words[0] for words in split if len(words) > 1}
+    every = [(tuple(words), number, words[0] in shared) for number, words in enumerate(split) if words]
+    for number, name in enumerate(names):
+        words = _keys_of(_unbracketed(name))
         if len(words) < 2:
             continue
         if firsts.count(words[0]) == 1:
@@ -211,6 +228,26 @@ def _called(names: tuple[str, ...]) -> _Called:
     for one in sorted(every, key=lambda one: -len(one[0])):
         calls.setdefault(one[0][0], []).append(one)
     return calls
+
+
+def _keys_of(name: str) -> list[str]:
+    """Return the words of a name as they are compared, without its titles."""
+    words = [key for word in _WORD.findall(name) if (key := letters(word))]
+    return [word for word in words if word not in _TITLES] or words
+
+
+def _unbracketed(name: str) -> str:
+    """Return a name without what tells it from another one: "Ben Okafor (Lakeside)"."""
+    return name.split("(")[0]
+
+
+@lru_cache(maxsize=500)
+def known_as(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return people's names, and behind them each first or last one that several of them have."""
+    split = [words for words in map(_keys_of, map(_unbracketed, names)) if len(words) > 1]
+    counted = Counter((end, words[end]) for words in split for end in (0, -1))
+    shared = dict.fromkeys(key for (_, key), count in counted.items() if count > 1)
+    return (*names, *(key.capitalize() for key in shared))
 
 
 _BOUNDARY = re.compile(

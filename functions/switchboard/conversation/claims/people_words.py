@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.model import Message, UserMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.name_words import GIVEN_NAMES, is_no_name
-from switchboard.conversation.claims.party_words import party_readings
+from switchboard.conversation.claims.party_words import KIN, party_readings
 from switchboard.conversation.claims.people_marks import MARK, MARKS, TITLE, WITH, marked, parts_of
 
 # Whoever is named behind these is not who it is with.
@@ -113,6 +114,34 @@ _STRANGER = re.compile(
     rf"|friseurin|compañer[oa]|collègue)\s+)?(?P<title>(?i:{TITLE}))?"
     rf"(?P<who>{_CAPITAL}[\w'-]*[^\W\d_](?:\s+{_CAPITAL}[\w'-]+)?)"
 )
+EXPECTS = re.compile(
+    r"\b(?:see you|seeing|look(?:ing)? forward|expect\w*|waiting for|wir freuen uns|freue mich|erwarten|sehen uns"
+    r"|bis (?:dann|morgen|\w+tag)"
+    r"|nos vemos|les? esper\w+|os esper\w+|esperamos|vous attend\w*|nous réjouissons|hâte de|vi aspett\w*"
+    r"|la aspett\w*|ci vediamo|esperamos"
+    r"|até|verwachten|kijken uit|tot)\b"
+    r"|^\W*(?:à (?:demain|bientôt|\w+di)|hasta (?:el|mañana|luego)|a (?:domani|presto|\w+dì))(?!\w)",
+    re.I,
+)
+"""That the caller and whoever comes along are expected."""
+_COMES_ALONG = re.compile(
+    rf"\b{KIN}\b"
+    r"|\b(?:dogs?|pupp(?:y|ies)|cats?|kittens?|rabbits?|bunn(?:y|ies)|hamsters?|birds?|parrots?|horses?|pets?|animals?"
+    r"|child(?:ren)?|kids?|baby|hunde?n?|welpen?|katzen?|kater|kaninchen|hasen?|vogel|vögel|pferde?n?|tiere?n?|kind"
+    r"|kinder|perr[oa]s?|gat[oa]s?|conejos?|pájaros?|caballos?|mascotas?|niñ[oa]s?|chiens?|chiennes?|chats?|chatons?"
+    r"|lapins?|oiseaux?|chevaux|cheval|enfants?|can[ei]|gatt[oaie]|conigli[oe]?|uccell[oi]|cavall[oi]|bambin[oaie]"
+    r"|cão|cães|cachorr[oa]s?|coelhos?|pássaros?|cavalos?|crianças?|honden?|katten?|konijn(?:en)?|vogels?|paarden?"
+    r"|dieren?|kinderen|both of us|the two of us|wir beide|nosotros dos|los dos|nous deux|noi due|nós dois)\b",
+    re.I,
+)
+_IS_MADE = re.compile(
+    r"\b(?:book\w*|reserv\w*|confirm\w*|moved|changed|seats?|table|tables|gebucht|bestätigt|verschoben|geändert"
+    r"|eingetragen|tisch|plätze|mesa|plazas|réserv\w*|déplacé\w*|couverts|prenotat\w*|spostat\w*|tavolo|marcad\w*"
+    r"|lugares|geboekt|bevestigd|verzet|tafel)\b",
+    re.I,
+)
+WITH_WORDS = re.compile(r"\b(?:with|mit|bei|con|avec|chez|met|bij|com|le|la|el|il)\b", re.I)
+"""What leads to somebody, without who it is."""
 _SENTENCES_KEPT = 1_000
 _GERMAN = ("mit", "bei")
 _INITIALS = 5
@@ -147,15 +176,37 @@ LONGEST_READ = 1_000
 """No sentence is longer, whatever its letters are spelt out to."""
 
 
-def company_readings(business: Business | None, sentence: str) -> Iterator[tuple[str, CompanySaid]]:
-    """Yield what a sentence may say, with what it says then of people and parties: "for six" may be a time."""
+def company_readings(
+    business: Business | None, sentence: str, messages: Sequence[Message] = ()
+) -> Iterator[tuple[str, CompanySaid]]:
+    """Yield what a sentence may say, with what it says then of people and parties: "for six" may be a time.
+
+    Args:
+        business: Whose people they are.
+        sentence: What is about to be said.
+        messages: The conversation before it.
+    """
     people = people_said(business, sentence)
     if len(sentence) > LONGEST_READ:
         # What grew so long out of one sentence is in no language.
         yield sentence, people
         return
+    is_greeting = only_greets(business, sentence, messages)
     for text, parties in party_readings(sentence):
-        yield text, replace(people, parties=parties)
+        yield text, people if is_greeting else replace(people, parties=parties)
+
+
+def only_greets(business: Business | None, sentence: str, messages: Sequence[Message]) -> bool:
+    """Tell whether a sentence only looks forward to those who come: a caller and whom they have told of.
+
+    Where something is for several people it says how many come; nobody counts a dog that comes along.
+    """
+    if business is None or business.takes_parties or len(sentence) > LONGEST_READ:
+        return False
+    if EXPECTS.search(sentence) is None or _IS_MADE.search(sentence) is not None:
+        return False
+    heard = (message.text[:LONGEST_READ] for message in messages if isinstance(message, UserMessage))
+    return any(_COMES_ALONG.search(text) is not None for text in heard)
 
 
 def people_said(business: Business | None, sentence: str) -> CompanySaid:

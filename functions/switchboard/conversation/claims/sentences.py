@@ -6,35 +6,12 @@ from itertools import pairwise
 from typing import Final
 
 from switchboard.contract.model import Message, Noted, Spoken
+from switchboard.conversation.speech.sentence_ends import SENTENCE_END
 
-# The end of a sentence, unless it is the dot of an abbreviation, an hour or a German date.
-_ABBREVIATIONS = (
-    "a",
-    "p",
-    "mr",
-    "ms",
-    "dr",
-    "st",
-    "mrs",
-    "sr",
-    "sra",
-    "mme",
-    "hr",
-    "fr",
-    "nr",
-    "no",
-    "tel",
-    "bzw",
-    "ca",
-)
-# Looked for behind the dot, and so at none of the letters in between.
-_NO_END = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS) + r"(?<!\.m\.)(?<!\bz\.b\.)(?<!\d\.)"
-_MARKS = "[\"')*_\u201c\u201d\u00bb]*"
-# Of several marks the last one ends it: to begin at each of them would take the square of their number.
-SENTENCE_END = re.compile(rf"\.{_NO_END}{_MARKS}\s|[!?\u2026\u3002]{_MARKS}\s|\n", re.I)
 # Of a row of marks, or of blanks, only the first may begin it, as above.
 _CLAUSE_END = re.compile(
-    r"(?<![;:\u2013\u2014!?\u2026.])(?:[;:\u2013\u2014!?\u2026]|(?<!\.m)(?<!\d)\.)+\s+|,\s+"
+    r"(?<![;:\u2013\u2014!?\u2026.])(?:[;:\u2013\u2014!?\u2026]|(?<!\.m)(?<!\d)(?<!\bdr)(?<!\bmr)(?<!\bms)"
+    r"(?<!\bmrs)(?<!\bsr)(?<!\bsra)(?<!\bdra)(?<!\bprof)\.)+\s+|,\s+"
     r"|(?<!\s)\s+[-\u2013\u2014]\s+|"
     r"(?<!\s)\s+(?=(?:and|but|because|since|although|though|und|aber|weil|denn|obwohl|doch|y|pero|porque|aunque|et"
     r"|mais|car|"

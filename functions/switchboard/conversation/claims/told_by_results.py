@@ -16,10 +16,11 @@ from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.fact_sources import RECORDED
 from switchboard.conversation.claims.facts import Evidence, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
-from switchboard.conversation.claims.sentences import DENIED, NOT_SO, SENTENCE_END, TELLS
+from switchboard.conversation.claims.sentences import DENIED, NOT_SO, TELLS
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession, Receipt
 from switchboard.conversation.speech.callers_language import language_spoken
+from switchboard.conversation.speech.sentence_ends import SENTENCE_END
 
 # What a refusal says was done is not done by whoever speaks.
 _OWN_DEED = re.compile(
@@ -59,6 +60,7 @@ _IS_TAKEN = re.compile(
     rf"|bedankt))?(?:,? {_WHOLE_NAME})?\W*$",
     re.I,
 )
+_OF_MESSAGE = re.compile(_THE_MESSAGE.split(" )?")[-1], re.I)
 _TO_SOMEBODY = re.compile(
     r"\b(?:pass(?:ed)?|t(?:ell|old)|inform(?:ed)?|sent|let\s+\w+\s+know|weiter\w+|gesagt|ausgerichtet|geschickt"
     r"|bescheid|avisado|dicho|enviado|transmis|prévenu|envoyé)\b",
@@ -188,9 +190,13 @@ def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: st
 
 
 def says_it_is_taken(sentence: str, known: Iterable[Evidence]) -> bool:
-    """Tell whether a sentence says no more than "Noted.", or that the message is, where one was taken in this turn."""
-    is_taken = any(item.is_receipt and item.is_of_now and Deed.PASSED_ON in item.deeds for item in known)
-    return is_taken and _IS_TAKEN.match(sentence) is not None
+    """Tell whether a sentence says no more than "Noted." of what was done in this turn, or of a message taken then."""
+    if _IS_TAKEN.match(sentence) is None:
+        return False
+    is_message = _OF_MESSAGE.search(sentence) is not None
+    return any(
+        item.is_receipt and item.is_of_now and (not is_message or Deed.PASSED_ON in item.deeds) for item in known
+    )
 
 
 def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession) -> bool:
@@ -225,7 +231,7 @@ def hold_half_noted(session: CallSession, sentence: str) -> None:
     known_stems = notes | _stems_of([*(receipt.words for receipt in session.receipts), *known])
     strange = [thing for thing in things if not _shares(thing, known_stems)]
     if strange and any(_shares(thing, notes) for thing in things):
-        noted = [text for receipt in session.receipts for text in _notes_of(receipt)]
+        noted = [text for receipt in session.receipts for text in notes_of(receipt)]
         others = [part for part in _parts_of(noted) if not any(_shares(thing, _stems_of(part)) for thing in things)]
         if _may_be_others(strange, others) or _are_in_two_languages(sentence, " ".join(noted)):
             return
@@ -238,7 +244,7 @@ def hold_half_noted(session: CallSession, sentence: str) -> None:
         )
 
 
-def _notes_of(receipt: Receipt) -> list[str]:
+def notes_of(receipt: Receipt) -> list[str]:
     """Return the texts that went with what was done and do not only say what, when, for whom or with whom it was."""
     known = frozenset().union(*map(words_of, texts_in(receipt.words)))
     return [text[:_LONGEST] for text in texts_in(receipt.arguments) if not words_of(text) <= known]
@@ -248,12 +254,13 @@ def _parts_of(texts: Iterable[str]) -> Iterator[list[str]]:
     """Yield what each thing in notes is, in the words that say so."""
     for text in texts:
         for part in _BETWEEN_NOTES.split(text):
-            content = _content_of(part)
+            content = content_of(part)
             if content:
                 yield content
 
 
-def _content_of(text: str) -> list[str]:
+def content_of(text: str) -> list[str]:
+    """Return the words of a text that say what it is about, and not when, or that it was noted."""
     words = [word for word in map(str.casefold, _LETTERS.findall(text)) if len(word) >= _SHORTEST]
     return [word for word in words if word not in _NO_THING and not only_tell_when(word)]
 
@@ -299,7 +306,7 @@ def _things_noted(sentence: str) -> list[list[str]]:
             text = texts[at]
             if text and not _is_a_thing(text, is_bare=is_bare):
                 break
-            content = _content_of(text)
+            content = content_of(text)
             things += [content] if content else []
             at += step
     return things

@@ -95,13 +95,14 @@ _COUNTED = re.compile(
 )
 _NEARLY = range(-15, 16, 5)
 _FROM = re.compile(r"[,;]|\b(?:von|from|between|de|des|du|dalle|das|van|um|at|à|alle|às|om)\b", re.I)
-_VISIT = re.compile(
+VISIT = re.compile(
     r"\b(?:appointment|visit|haircut|cut|colou?r|booking|reservation|table|treatment|session|termin|besuch|haarschnitt"
     r"|schnitt|färbung|behandlung|buchung|reservierung|tisch|sitzung|cita|visita|corte|reserva|mesa|turno|sesión"
     r"|rendez-vous|visite|coupe|réservation|table|séance|couleur|appuntamento|taglio|prenotazione|tavolo|seduta"
     r"|marcação|agendamento|horário|consulta|sessão|afspraak|boeking|tafel)\b",
     re.I,
 )
+"""What a caller comes for, as it is called."""
 _PRONOUN = re.compile(
     r"^\W*(?:(?:and|so|then|und|dann|also|y|entonces|et|donc|alors|e|quindi|então)\s+)*"
     r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll)?(?:\s+will)?"
@@ -177,7 +178,7 @@ def hold_wrong_end(
     """
     if sentence.endswith("?") or NOT_SO.search(sentence) is not None or len(sentence) > _LONGEST_ENDING:
         return
-    is_visit = is_booked or _VISIT.search(sentence) is not None or bool(services_named(business, sentence))
+    is_visit = is_booked or VISIT.search(sentence) is not None or bool(services_named(business, sentence))
     spans = list(_SPAN.finditer(sentence)) if is_visit and ELSEWHERE.search(sentence) is None else []
     ends = list(_ends_told(business, session, sentence))
     if not spans and not ends:
@@ -223,7 +224,7 @@ def _ends_told(business: Business | None, session: CallSession, sentence: str) -
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
         # "… and lasts until seven" is said of what stands before it.
         text = (clause if clause.strip() else before) + match[0]
-        is_visit = _VISIT.search(text) is not None or bool(services_named(business, text))
+        is_visit = VISIT.search(text) is not None or bool(services_named(business, text))
         is_it = is_now and (clause.strip() or not before.strip()) and _PRONOUN.search(clause) is not None
         if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
             yield match["when"]

@@ -1,6 +1,8 @@
 """Everything that a sentence may say without claiming a deed, held one kind after the other."""
 
+from switchboard.conversation.claims.statements.lengths import hold_wrong_length
 from switchboard.conversation.claims.statements.messages import hold_wrong_message
+from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
 from switchboard.conversation.claims.statements.prices import hold_wrong_price
@@ -19,5 +21,7 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_wrong_service(statement)
     hold_wrong_message(statement)
     hold_wrong_hours(statement)
+    hold_wrong_length(statement)
+    hold_nothing_noted(statement)
     hold_wrong_count(statement)
     hold_wrong_vacancy(statement)

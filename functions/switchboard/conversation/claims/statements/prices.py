@@ -15,6 +15,13 @@ from switchboard.conversation.claims.facts import STANDING, texts_in
 from switchboard.conversation.claims.number_words import number_behind, sums_said
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
+from switchboard.conversation.claims.statements.price_ranges import (
+    LIMITS,
+    is_out_of_range,
+    listed_range,
+    sums_of,
+    without_ranges,
+)
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, pieces_of
 from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.session import CallSession
@@ -106,6 +113,9 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     """
     business, session, sentence = statement.business, statement.session, statement.sentence
     _hold_untold_fee(statement)
+    limits = _range_meant(statement)
+    if limits is not None and is_out_of_range(sentence, limits[0], _told_singly(business, session)):
+        raise statement.refused(f"the price is {limits[1]}, and nobody has told one sum of it.")
     amount = _one_sum(sentence)
     if not amount:
         return
@@ -119,6 +129,42 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     known = (*_listed_amounts(business), *_amounts_told(session), *_amounts_in(statement.told()))
     if not _is_made_of(amount, known):
         raise statement.refused("no result and no list says that price. Look it up, or say that you do not know.")
+
+
+def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:
+    """Return from which sum to which the one thing costs that a sentence prices, and how the list words it."""
+    business, sentence = statement.business, statement.sentence
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not sums_of(sentence):
+        return None
+    if _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
+        return None
+    meant = services_meant(business, sentence)
+    is_priced = _LIST_PRICE.search(sentence) is not None or _ITS_PRICE.search(sentence) is not None
+    prices = [service.price for service in business.services if service.name in meant]
+    if not meant:
+        booked = _booked(statement.session)
+        is_booked = not STANDING.isdisjoint(statement.deeds) or is_priced
+        prices = [one.price for one in booked] if is_booked else []
+    elif not is_priced and _COSTS.search(sentence) is None:
+        return None
+    limits = listed_range(prices[0]) if len(prices) == 1 else None
+    return (limits, prices[0]) if limits is not None else None
+
+
+def _told_elsewhere(business: Business, session: CallSession) -> frozenset[str]:
+    """Return the sums that callers, results, and the business outside of its list of prices have named."""
+    return _amounts_told(session).union(*map(amounts_in, _beside_prices(business)))
+
+
+def _told_singly(business: Business, session: CallSession) -> frozenset[str]:
+    """Return the same without what was only told as one end of a range."""
+    told = _amounts_in(map(without_ranges, _pieces_told(session)))
+    return told.union(*(amounts_in(without_ranges(piece)) for piece in _beside_prices(business)))
+
+
+def _beside_prices(business: Business) -> list[str]:
+    services = tuple(replace(service, price="") for service in business.services)
+    return pieces_of(repr(replace(business, services=services)))
 
 
 def _hold_untold_fee(statement: SpokenStatement) -> None:
@@ -200,10 +246,7 @@ def _list_price(business: Business, session: CallSession, sentence: str, amount:
     if len(meant) != 1 or len(listed) != 1 or not _is_wrong_for(listed[0], amount, sentence):
         return ""
     # What stands elsewhere in the business's own words may be the price for some; another service's is not.
-    others = pieces_of(
-        repr(replace(business, services=tuple(replace(service, price="") for service in business.services)))
-    )
-    if amount in _amounts_told(session) or any(amount in amounts_in(piece) for piece in others):
+    if amount in _told_elsewhere(business, session):
         return ""
     return listed[0].price
 
@@ -233,6 +276,10 @@ def _amounts_of(price: str) -> frozenset[str]:
 
 def _amounts_told(session: CallSession) -> frozenset[str]:
     """Return every sum that callers and results of this conversation have named."""
+    return _amounts_in(_pieces_told(session))
+
+
+def _pieces_told(session: CallSession) -> list[str]:
     texts = list[str]()
     for message in session.history.messages:
         if isinstance(message, UserMessage):
@@ -240,7 +287,7 @@ def _amounts_told(session: CallSession) -> frozenset[str]:
         elif isinstance(message, ToolMessage):
             failure = message.response.failure
             texts += [*texts_in(message.response.data), failure.message if failure is not None else ""]
-    return _amounts_in(piece for text in texts for piece in pieces_of(text))
+    return [piece for text in texts for piece in pieces_of(text)]
 
 
 def _amounts_in(pieces: Iterable[str]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Message, Spoken, ToolMessage
 from switchboard.conversation.claims.company_check import free_times, people_free
 from switchboard.conversation.claims.entities import Mentions, readings
-from switchboard.conversation.claims.facts import services_named
+from switchboard.conversation.claims.facts import services_named, words_of
 from switchboard.conversation.claims.free_words import was_found_free
 from switchboard.conversation.claims.party_words import without_parties
 from switchboard.conversation.claims.people_marks import MARKS, marked
@@ -171,7 +171,8 @@ def _untruly_free(
         others = {
             one.person for one in people_free(messages, statement.now.tzinfo) for at in said if one.agrees_with(at)
         }
-        left = others - set(names.named(names.text)) - {_ANYBODY}
+        said_of = [words_of(name) for name in names.named(names.text)]
+        left = {one for one in others - {_ANYBODY} if not any(words <= words_of(one) for words in said_of)}
         return f"{' and '.join(sorted(left))} can be had then, too." if is_only and left else ""
     if any(not message.response.meta.get("alternatives") for message in _conflicts(messages)):
         # What there is instead it has told in words.
