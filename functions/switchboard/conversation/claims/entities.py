@@ -11,7 +11,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.claims.name_words import names_in, names_stood_under
+from switchboard.conversation.claims.name_words import names_in, names_stood_under, without_addresses
 from switchboard.conversation.claims.number_words import days_in_words
 from switchboard.conversation.claims.spoken_hours import PAST_READERS, either
 from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
@@ -29,7 +29,6 @@ from switchboard.conversation.claims.time_words import (
     near_days,
     next_days,
     with_whole_days,
-    without_addresses,
 )
 from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_behind
 

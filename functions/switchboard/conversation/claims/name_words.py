@@ -1,4 +1,4 @@
-"""Whom a sentence names: what stands where people's names stand, in the languages that claims are known in."""
+"""Whom a sentence names, and which street: what stands where names stand, in the languages that claims are known in."""
 
 import re
 from typing import Final
@@ -165,6 +165,33 @@ wilhelm willem william wolfgang xavier xenia yannick yasmin yusuf yvonne zoe zo�
 """
 GIVEN_NAMES: Final = frozenset(_NAMES.split())
 """The usual ones of the languages that are spoken here, in lower case."""
+_STREET = (
+    r"(?:lane|street|st|road|rd|avenue|ave|close|drive|way|court|place|square|terrace|crescent|gardens?|row|hill|mews"
+    r"|walk|green|boulevard|blvd|parkway|highway|grove|rise|yard|broadway|circle|loop|trail|alley|bridge|wharf|quay)"
+)
+_STREET_FIRST = (
+    r"(?:rue|avenue|av|boulevard|bd|place|quai|chemin|allée|route|impasse|cours|passage|calle|avenida|plaza|paseo"
+    r"|camino|carretera|ronda|via|viale|piazza|corso|largo|vicolo|strada|rua|praça|travessa|estrada|alameda)"
+)
+_STREET_JOINED = (
+    r"(?:straße|strasse|str\.|gasse|weg|allee|chaussee|damm|ufer|steig|pfad|platz|ring|graben|promenade|straat|laan"
+    r"|plein|gracht|kade|singel|dijk|steeg|dreef|pad)"
+)
+_HOUSE_NUMBER = r"\d{1,4}(?:\s?(?-i:[a-d])\b|\s(?:bis|ter)\b)?"
+_BEFORE_HOUSE = rf"(?<![\d:.,])(?:\b(?:at|to|au|à|a|al|en el)\s+)?\b{_HOUSE_NUMBER},?\s+"
+_ARTICLES = r"(?:(?:de|del|della|dei|da|das|do|dos|des|du|la|los|las|le|les)\s+){0,2}"
+_STREET_NAME = r"(?-i:[A-ZÀ-ÖØ-Þ])[\w'.-]*"
+# "Alle nove via SMS" names no street.
+_NO_STREET = r"(?:sms|e-?mail|text|whatsapp|telef|zoom|teams)"
+# "At 4 Mill Lane", "au 4, rue des Lilas", "am Lindenweg 4", "en la calle Mayor 4".
+_ADDRESS = re.compile(
+    rf"{_BEFORE_HOUSE}(?:{_STREET_NAME}\s+){{1,3}}?(?-i:(?=[A-Z])){_STREET}\b(?!\s+hours?\b)"
+    rf"|{_BEFORE_HOUSE}(?:de (?:la )?)?{_STREET_FIRST}\s+{_ARTICLES}(?!{_NO_STREET}){_STREET_NAME}"
+    rf"|(?:\bam\s+)?\b(?-i:[A-ZÀ-ÖØ-Þ])\w*{_STREET_JOINED}\s+{_HOUSE_NUMBER}(?!\s*(?:uhr|uur|[:h]))(?!\d)"
+    rf"|\b{_STREET_FIRST}\s+{_ARTICLES}(?!{_NO_STREET}){_STREET_NAME}(?:\s+{_STREET_NAME})?,?\s+(?:n[.º°]?\s*)?{_HOUSE_NUMBER}"
+    r"(?!\s*[:h])(?!\d)",
+    re.I,
+)
 
 
 def is_no_name(word: str) -> bool:
@@ -199,3 +226,8 @@ def _name(words: str) -> str:
         # An initial stands for any name.
         parts += [word.removesuffix("'s")] if len(plain) > 1 else []
     return " ".join(parts)
+
+
+def without_addresses(sentence: str) -> str:
+    """Return a sentence with blanks for a house's number beside the name of its street: it is no hour."""
+    return _ADDRESS.sub(lambda match: " " * len(match[0]), sentence)
