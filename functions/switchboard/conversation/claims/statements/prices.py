@@ -6,6 +6,7 @@ Only what is surely wrong is held: one sum, of one thing, without a word that ma
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import NamedTuple
 
 from switchboard.contract.business.business import Business, Service
@@ -96,6 +97,7 @@ _ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
 _HALF_SAID = re.compile(r"\b(?:half|halb\w*|hälfte|mitad|moitié|metà|metade|helft|50 ?%)(?!\w)", re.I)
 _WORDS = re.compile(r"[^\W\d_]+")
 _MOST_TOGETHER = 12
+_MOST_PARTS = 8
 
 
 class _Priced(NamedTuple):
@@ -184,8 +186,21 @@ def _hold_untold_fee(statement: SpokenStatement) -> None:
     known = _amounts_in(told) | listed
     if any(_HALF_SAID.search(text) is not None for text in told):
         known |= {f"{float(amount) / 2:g}" for amount in listed}
-    if sums - known or percents - frozenset().union(*map(_percents_in, told)):
+    shares = frozenset[str]().union(*map(_percents_in, told))
+    if not _are_reckoned(sums, known, shares) or percents - shares:
         raise statement.refused("nobody has told of that fee or discount. Promise none, and tell of none.")
+
+
+def _are_reckoned(sums: Iterable[str], known: Iterable[str], shares: Iterable[str]) -> bool:
+    """Tell whether sums are known ones, shares of these that were told, or add up from others beside them."""
+    parts = set(map(float, known))
+    parts |= {part * float(share) / 100 for part in parts for share in shares}
+    wanted = {float(one) for one in sums}
+    sound = wanted & parts
+    for _ in wanted:
+        few = sorted(sound)[:_MOST_PARTS]
+        sound |= wanted & {sum(some) for count in (2, 3) for some in combinations(few, count)}
+    return wanted == sound
 
 
 def _percents_in(text: str) -> frozenset[str]:
