@@ -34,7 +34,7 @@ FREE: Final = {
     },
     "read, and told what is wrong with it, by what knows more": {
         *("hours", "working_hours", "open", "close", "limits", "needs", "calendars", "id", "calendar_id"),
-        *("calendar_url", "args", "output_schema", "offered", "value"),
+        *("calendar_url", "args", "output_schema", "offered", "wording", "value"),
     },
     "sent to a service as it is, or looked for in what it answers": {"url", "prefix", "suffix", "from_", "at", "is_"},
 }

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from switchboard.admin.access.known_business import first_businesses
 from switchboard.admin.access.refusal import NotFound
 from switchboard.admin.agents.store import AgentStore
 from switchboard.admin.agents.trial_numbers import AgentTrialNumbers
@@ -339,7 +340,7 @@ async def _replaying(store: AskedStore) -> None:
         replayed=lambda tenant, rows: [],
     )
     await replay._of_business(work, BUSINESS)
-    await replay._businesses()
+    await first_businesses(store, PATHS, 5)
 
 
 async def _health(store: AskedStore) -> None:

@@ -19,6 +19,7 @@ def _decided(by_right: Mapping[Operation, Sequence[str]]) -> dict[str, Operation
 
 
 _HOURS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "exceptions")
+_RULE = ("action", "id", "label", "destination", "email", "when", "fallback", "timeoutS")
 _NEEDS = ("kind", "any", "count", "perPerson")
 _SERVICE = ("name", "durationMinutes", "price", "description", "bufferBeforeMinutes", "bufferAfterMinutes", "id")
 
@@ -35,7 +36,8 @@ BUSINESS: Final = _decided(
             *(f"services.needs.{name}" for name in _NEEDS),
         ),
         Operation.EDIT_SAFEGUARDS: (
-            *(f"escalation.rules.{name}" for name in ("action", "id", "label", "destination", "email")),
+            *(f"escalation.rules.{name}" for name in _RULE),
+            *(f"escalation.rules.hours.{name}" for name in _HOURS),
             *("escalation.safeNumber", "ai.callerVerification", "ai.trustCallerId"),
             # A link that lets a caller in leads there; what callers answer to an e-mail goes there.
             *("portalUrl", "email"),
@@ -85,7 +87,7 @@ TOOL: Final = _decided(
             *(f"destination.{name}" for name in ("type", "id", "agentId", "label", "message")),
             *(f"knowledge.{name}" for name in ("type", "collection", "filters", "fields", "limit")),
             # What a server is called and says about its tool.
-            *("server.name", "outputSchema", "annotations", "offered", "pipedreamMetadata.appName"),
+            *("server.name", "outputSchema", "annotations", "offered", "wording", "pipedreamMetadata.appName"),
         ),
         # To whom callers are put through, and who is texted; texts to the caller alone are anybody's.
         Operation.EDIT_SAFEGUARDS: (
