@@ -11,7 +11,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
-from switchboard.contract.store import Unavailable, Update
+from switchboard.contract.store import Create, Unavailable, Update
 from switchboard.pipeline.ledger import unsettled
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -145,6 +145,57 @@ async def test_what_was_asked_for_again_meanwhile_is_no_news(houses, store):
     assert (await first.ledger("c1"))["state"] == "failed"
     assert "pendingResults" not in (await first.call("look", turn=2)).meta
     assert len(planted.done) == 1
+
+
+async def test_what_is_delivered_again_is_told_by_that_delivery_alone(houses, store, monkeypatch):
+    """What came to nothing before is no news beside what it came to now."""
+    monkeypatch.setattr(unsettled, "_FIRST_PAUSE_S", 60.0)
+    first, _ = houses
+    back = leave_after(store, 1)
+    assert may_be_done(await first.call("book", WISH, call_id="c1"))
+    back()
+    assert (await first.call("book", WISH, call_id="c1")).ok
+    assert "pendingResults" not in (await first.call("look", turn=2)).meta
+    assert len(planted.done) == 1
+
+
+async def test_nobody_is_told_that_nothing_was_done_while_it_is_delivered_again(houses, store, monkeypatch):
+    """The row is another delivery's by then, which has not come to its end."""
+    monkeypatch.setattr(unsettled, "_FIRST_PAUSE_S", 60.0)
+    first, _ = houses
+    told: list[str] = []
+
+    async def arrived(facts, name, response):
+        told.append(name)
+
+    first.dispatcher.arrivals[:] = [arrived]
+    back = leave_after(store, 0)
+    assert may_be_done(await first.call("book", WISH, call_id="c1"))
+    back()
+    row = PATHS.within(BUSINESS).call("s1", "c1")
+    await store.commit([Create(row, {"owner": "another", "state": "started", "tool": "book"})])
+    await first.dispatcher.clear_up()
+    assert told == []
+    assert (await store.get(row)).data["owner"] == "another"
+
+
+async def test_what_was_written_down_although_nobody_heard_so_is_told(houses, store):
+    """The commit went through and its answer was lost: the caller was told that nobody knows, and hears more."""
+    first, _ = houses
+    told: list[str] = []
+
+    async def arrived(facts, name, response):
+        told.append(name)
+
+    first.dispatcher.arrivals[:] = [arrived]
+    back = leave_after(store, 1, is_lost=False)
+    assert may_be_done(await first.call("book", WISH, call_id="c1"))
+    back()
+    await cleared_up(first)
+    assert told == ["book"]
+    late = (await first.call("look", turn=2)).meta["pendingResults"]
+    assert [(each["callId"], each["response"]["ok"]) for each in late] == [("c1", False)]
+    assert planted.done == []
 
 
 @pytest.mark.parametrize("tool", ["write_down", "book"])

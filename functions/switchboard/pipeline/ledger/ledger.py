@@ -206,12 +206,19 @@ class Ledger:
             invocation.is_lost = True
 
     async def settle_late(self, invocation: Invocation, outcome: CallOutcome) -> bool:
-        """Settle a call whose settlement did not get through; False where it did, or somebody has taken it over."""
+        """Settle a call whose settlement got no answer; False where nobody has to hear of it any more."""
         document = await self._store.get(self._call(invocation))
-        if document is None or document.data.get("owner") != invocation.owner or CallRow(document).state != "started":
+        if document is None or document.data.get("owner") != invocation.owner:
             return False
         invocation.is_in_doubt = invocation.is_in_doubt and not await self._was_made_again(invocation)
-        await self.settle(invocation, outcome, document.update_time)
+        if CallRow(document).state == "started":
+            await self.settle(invocation, outcome, document.update_time)
+            return True
+        arriving = _arriving(invocation, outcome) if invocation.is_in_doubt else {}
+        if not arriving or CallRow(document).state != outcome.state:
+            return False
+        # It got through, and whoever waited was told that nobody knows.
+        await self._store.commit([Set(self._session(invocation), arriving | in_use(invocation.now), merge=True)])
         return True
 
     async def _was_made_again(self, invocation: Invocation) -> bool:
@@ -298,8 +305,10 @@ class Ledger:
         invocation.is_in_doubt = invocation.is_in_doubt and not await self._was_made_again(invocation)
         if document is None:
             return False
-        state = CallRow(document).state
-        if document.data.get("owner") == invocation.owner and state in before(CallEvent.DISOWNED):
+        state, is_own = CallRow(document).state, document.data.get("owner") == invocation.owner
+        # Delivered again, or taken over: whoever has it tells what comes of it.
+        invocation.is_in_doubt = invocation.is_in_doubt and is_own
+        if is_own and state in before(CallEvent.DISOWNED):
             after(state, CallEvent.DISOWNED, None, {})
             given_back = consequences(invocation, Usage(0, 0), taken(invocation))
             session = {"turns": {str(invocation.facts.turn): given_back}} | in_use(invocation.now)

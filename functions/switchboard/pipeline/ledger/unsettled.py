@@ -101,6 +101,8 @@ class Unsettled:
         admission = row.admission
         if admission not in self._unsettled:
             return row
+        # Whoever hears what becomes of this delivery need not hear of that one.
+        self._unsettled[admission][0].is_in_doubt = False
         try:
             await self._ledger.settle_late(*self._unsettled[admission])
             newest_row = await self._ledger.call_of(invocation, invocation.facts.call_id)
