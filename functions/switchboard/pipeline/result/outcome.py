@@ -27,8 +27,8 @@ _UNRECORDED: Final = (
     "It is not known whether {tool} was carried out: what became of it could not be recorded, and it may still be "
     "carried out. Do not say that it is done, nor that it is not; say that this is not known yet. "
 )
-_LOOK: Final = "Look it up in a moment where that can be done; do not call it again before that."
-_LOOK_OR_REPEAT: Final = (
+_LOOK: Final = _UNRECORDED + "Look it up in a moment where that can be done; do not call it again before that."
+_LOOK_OR_REPEAT: Final = _UNRECORDED + (
     "In a moment, look it up where that can be done, or make exactly the same call again, which does it once at most."
 )
 NOT_BEGUN: Final = (
@@ -183,11 +183,15 @@ def not_started(tool: str, error: StoreError) -> ToolError:
 
 def unrecorded(invocation: Invocation, detail: str) -> ToolError:
     """Return what an action is answered with that was not begun, and may be by others: its row may say too little."""
+    tool = invocation.call.name[:60]
     # Within another scope an equal call is another wish.
-    is_one_wish = invocation.repeat is Repeat.SESSION
-    words = _UNRECORDED.format(tool=invocation.call.name[:60]) + (_LOOK_OR_REPEAT if is_one_wish else _LOOK)
+    if invocation.repeat is not Repeat.SESSION:
+        words = _LOOK.format(tool=tool)
+        return ToolError(
+            ErrorType.TRANSIENT, words, retryable=False, partial_side_effects=True, instead=False, detail=detail
+        )
     return ToolError(
-        ErrorType.TRANSIENT, words, retryable=is_one_wish, partial_side_effects=True, instead=False, detail=detail
+        ErrorType.TRANSIENT, _LOOK_OR_REPEAT.format(tool=tool), partial_side_effects=True, instead=False, detail=detail
     )
 
 
