@@ -182,8 +182,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "moved-nowhere": Fault(
         "desk/bookings/appointments",
         "an appointment is said to be moved, and is where it was",
-        '        changes = {"start": target.start, "taken": target.taken, "party": target.party}',
-        '        changes = {"taken": target.taken, "party": target.party}',
+        '        changes = {"start": target.start, "taken": target.taken, "party": target.party, **asked}',
+        '        changes = {"taken": target.taken, "party": target.party, **asked}',
         ("salon/en-move",),
     ),
     "wrong-zone": Fault(
@@ -221,8 +221,8 @@ FAULTS: Final[dict[str, Fault]] = {
     "cancelled-still-confirmed": Fault(
         "desk/bookings/appointments",
         "who cancels is texted that the appointment is booked",
-        'text_writes(ctx.business, ctx.paths, booking, "cancelled", ctx.now,',
-        'text_writes(ctx.business, ctx.paths, booking, "booked", ctx.now,',
+        'text_writes(ctx.business, ctx.paths, told, "cancelled", ctx.now,',
+        'text_writes(ctx.business, ctx.paths, told, "booked", ctx.now,',
     ),
     # an owner's service
     "sent-again": Fault(

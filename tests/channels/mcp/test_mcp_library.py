@@ -149,6 +149,25 @@ async def test_a_business_that_cannot_be_read_is_said_and_is_no_fault_of_the_ser
     assert not caplog.records
 
 
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_what_nobody_foresaw_is_an_error_of_the_protocol_with_the_requests_id(http, monkeypatch, version):
+    """In our words, and not in the exception's."""
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise KeyError("a name of ours")
+
+    monkeypatch.setattr("switchboard.channels.mcp.tools.Toolbox.call", broken)
+    if version == "2025-06-18":
+        message, named = asking("tools/call", CALL, id="x7"), of_a_version(version)
+    else:
+        message = asking("tools/call", CALL | {"_meta": meta()}, id="x7")
+        named = headers("tools/call", "search_knowledge")
+    answer = (await http.post("/mcp/demo-salon", json=message, headers=named)).json()
+    assert (answer["id"], answer["error"]["code"]) == ("x7", -32603)
+    assert "on our side" in answer["error"]["message"]
+    assert "a name of ours" not in str(answer)
+
+
 async def test_one_server_answers_both_eras_side_by_side(http):
     """The same process, one request after the other; a call of one is not taken for the other's."""
     for _ in range(2):

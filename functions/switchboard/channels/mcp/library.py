@@ -39,6 +39,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
+from switchboard.pipeline.boundary import guarded
 
 NAME = "switchboard"
 HANDSHAKE_VERSIONS, MODERN_VERSIONS = frozenset(HANDSHAKE_PROTOCOL_VERSIONS), frozenset(MODERN_PROTOCOL_VERSIONS)
@@ -51,6 +52,7 @@ _INSTRUCTIONS = (
     "belong together."
 )
 _UNREADABLE = "What this business offers could not be read just now. Send the same request again in a moment."
+_UNFORESEEN = "Something went wrong on our side. Look up whether it was done before you ask for it again."
 _OF_ANSWERS = ("inputResponses", "requestState")
 _Handler: TypeAlias = Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]
 
@@ -106,15 +108,23 @@ def _protocol_errors(handler: _Handler) -> _Handler:
     """Return a handler whose failures are the protocol's own."""
 
     async def handled(ctx: ServerRequestContext[Any], params: Any) -> JsonObject:
-        try:
-            return await handler(ctx, params)
-        except ToolError as error:
-            is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
-            raise MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, error.message) from None
-        except StoreError:
-            raise MCPError(_INTERNAL, _UNREADABLE) from None
+        said = await guarded(handler(ctx, params), _error, acting=True, foreseen=_unreadable)
+        if isinstance(said, MCPError):
+            raise said
+        return said
 
     return handled
+
+
+def _error(error: ToolError) -> MCPError:
+    if error.type is ErrorType.INTERNAL:
+        return MCPError(_INTERNAL, _UNFORESEEN)
+    is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
+    return MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, error.message)
+
+
+def _unreadable(error: Exception) -> ToolError | None:
+    return ToolError(ErrorType.TRANSIENT, _UNREADABLE) if isinstance(error, StoreError) else None
 
 
 async def answered(server: Server[Any], version: str, message: JsonObject, request: Request) -> JsonObject:
