@@ -17,7 +17,7 @@ _BEING_ASKED = (
     "last thing said in this turn. Do not ask or read back yourself, and do not call it again in this turn: the "
     "next one tells you what they answered."
 )
-_LAPSED = (
+LAPSED = (
     "The question about {0} stands no longer: no clear answer came, and nothing was done. If the caller still "
     "wants it, call {0} again; they are then asked anew."
 )
@@ -88,7 +88,7 @@ class Briefing:
         if session.arrived_in.get(asked.tool) == turn or session.is_unread:
             return
         was_answered = any(asked.asked_in < unanswered < turn for unanswered in session.facts.unanswered)
-        session.history.add(Noted((_CUT_OFF if was_answered else _LAPSED).format(asked.tool)))
+        session.history.add(Noted((_CUT_OFF if was_answered else LAPSED).format(asked.tool)))
 
 
 def told_in_the_house(response: ToolResponse) -> ToolResponse:
@@ -120,7 +120,7 @@ def answer_notes(consent: ConsentResult, question: AskedQuestion | None = None) 
         case "declined":
             words = (_DECLINED_TOGETHER if consent.others else _DECLINED).format(names)
         case "lapsed":
-            words = _LAPSED.format(" and ".join(dict.fromkeys(consent.tools)))
+            words = LAPSED.format(" and ".join(dict.fromkeys(consent.tools)))
         case _:
             return []
     return [Noted(words)]
