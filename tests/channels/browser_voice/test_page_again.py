@@ -422,3 +422,20 @@ async def test_an_open_question_is_asked_again_by_voice_after_a_reload(salon: Sa
     await is_state(page, "listening")
     await say(page, "Yes, please.", "It is booked.")
     assert pipeline_planted.done == ["a cut"]
+
+
+@pytest.mark.requirement("004-2201")
+async def test_a_yes_spoken_into_a_question_that_is_asked_again_is_none(salon: Salon, open_page):
+    """It was not heard to its end by then, as in any turn."""
+    salon.model.answers = [calls(WISH), calls(WISH), says("So be it.")]
+    page = await talking(open_page)
+    await say(page, "Book a cut.", "Book a cut?")
+    await page.reload()
+    await press(page).click()
+    await says_now(page, "Book a cut?")
+    await page.evaluate("voice.reach(0)")
+    async with page.expect_response("**/turn") as turn, page.expect_response("**/interrupt") as told:
+        await page.evaluate("ears.say('Yes, please.')")
+    assert "Book a cut?" not in (await told.value).request.post_data_json["heard"]
+    await (await turn.value).finished()
+    assert pipeline_planted.done == []

@@ -62,7 +62,10 @@ export class BrowserTalk {
     this.#screen.agent(opened.greeting);
     this.#screen.closeAgent();
     if (opened.ask) this.#screen.ask(opened.ask);
-    if (!isWritten) this.#speaker.say(opened.greeting);
+    if (isWritten) return;
+    // A question that is asked again may be broken off as any: no yes counts to what was not heard to its end.
+    if (opened.ask) this.#current = { turn: opened.turn, isOpen: false, isOver: false, isHidden: false };
+    this.#speaker.say(opened.greeting);
   }
 
   async stop() {
