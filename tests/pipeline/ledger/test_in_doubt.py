@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from switchboard.catalog.definitions.registry import Registry
-from switchboard.contract.context import CallContext
+from switchboard.contract.channel import Channel
+from switchboard.contract.context import CallContext, StaffMember
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
@@ -332,3 +333,24 @@ async def test_a_look_up_is_answered_and_leaves_nothing(houses, store, clock):
     assert not first.dispatcher._unsettled._left.is_set()
     clock.wait(CALL_LEASE_S + 1)
     assert await second.dispatcher.recover() == 0
+
+
+@pytest.mark.parametrize("is_repeatable", [True, False])
+async def test_what_people_of_the_business_do_needs_no_yes_to_be_gone_on_with(store, clock, is_repeatable):
+    """Its row tells of none, and it was let through all the same: it is done once at most, or ends as done."""
+    words = {"what": {"type": "string"}}
+    tool = planted._tool(planted.act, "action", words, name="change", confirm=True, repeatable=is_repeatable)
+    registry = Registry("1.0.00000000", planted.registry().tools | {"change": tool})
+    dying, second = Instance(store, clock, registry), Instance(store, clock, registry)
+    by = {"staff": StaffMember(id="u1", name="Ana", role="owner", seen=""), "is_trial": True, "caller_verified": True}
+    await dying.call("look", channel=Channel.PORTAL, **by)
+    back = leave_after(store, 1 if is_repeatable else 2)
+    away.clear()
+    assert (await dying.call("change", WISH, call_id="c1", channel=Channel.PORTAL, **by)).ok
+    back()
+    clock.wait(CALL_LEASE_S + 1)
+    assert await second.dispatcher.recover() == 1
+    row = await second.ledger("c1")
+    assert row["state"] == ("finished" if is_repeatable else "unknown")
+    assert len(set(planted.done)) == 1
+    assert is_repeatable or len(planted.done) == 1

@@ -283,6 +283,7 @@ def _facts(invocation: Invocation) -> JsonObject:
         "agentId": facts.agent_id,
         "isCallStart": facts.is_call_start,
         "isTrial": facts.is_trial,
+        "language": facts.language,
         "staff": _staff(facts.staff) if facts.staff is not None else None,
     }
     if isinstance(facts, PhoneContext):

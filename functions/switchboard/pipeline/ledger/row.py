@@ -134,7 +134,7 @@ class CallRow:
         Its arguments were not valid, nobody had agreed, or it was not begun. A row of an earlier version tells nothing.
         """
         data = self.document.data
-        return any(name in data and data[name] is None for name in ("effectKey", "agreed", "begunAt"))
+        return data.get("begunAt") is None and ("begunAt" in data or self._lacks_leave)
 
     @property
     def was_never_let_through(self) -> bool:
@@ -143,10 +143,14 @@ class CallRow:
         Its arguments were not valid, nobody had agreed, or something stood against it; its caller was told so.
         """
         data = self.document.data
-        was_refused = data.get("isRefused") is True or any(
-            name in data and data[name] is None for name in ("effectKey", "agreed")
-        )
-        return was_refused and data.get("begunAt") is None
+        return (data.get("isRefused") is True or self._lacks_leave) and data.get("begunAt") is None
+
+    @property
+    def _lacks_leave(self) -> bool:
+        # A person of the business who does it themselves is asked for no yes.
+        data = self.document.data
+        asked = ("effectKey",) if mapping(mapping(data.get("facts")).get("staff")) else ("effectKey", "agreed")
+        return any(name in data and data[name] is None for name in asked)
 
     @property
     def tells_begun(self) -> bool:
@@ -310,6 +314,7 @@ class CallRow:
             "agent_id": text(stored.get("agentId")) or None,
             "is_call_start": stored.get("isCallStart") is True,
             "is_trial": stored.get("isTrial") is True,
+            "language": text(stored.get("language")),
             "staff": _staff(mapping(stored.get("staff"))),
             "within": strings(data.get("within")),
         }

@@ -37,9 +37,14 @@ def may_be_carried_out(invocation: Invocation, outcome: CallOutcome) -> bool:
         invocation.is_refused_at_once
         or invocation.arguments is None
         # A yes that was spent for it stands in its row, also where it has to be asked about anew.
-        or (invocation.definition is not None and invocation.definition.confirm and not invocation.is_agreed)
+        or (_asks_first(invocation) and not invocation.is_agreed)
     )
     return invocation.kind is Kind.ACTION and outcome.state in UNDONE and not is_never_let_through
+
+
+def _asks_first(invocation: Invocation) -> bool:
+    definition = invocation.definition
+    return definition is not None and definition.confirm and invocation.facts.staff is None
 
 
 class Unsettled:
