@@ -149,6 +149,25 @@ async def test_a_business_that_cannot_be_read_is_said_and_is_no_fault_of_the_ser
     assert not caplog.records
 
 
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_a_failure_that_nobody_foresaw_is_answered_in_our_words(http, monkeypatch, caplog, version):
+    """The client waits for the message with its id; what went wrong is in the log, and not told."""
+
+    async def failing(*_: Any) -> None:
+        raise KeyError("of the inside")
+
+    monkeypatch.setattr("switchboard.catalog.offer.catalog.Catalog.get_tool_definitions", failing)
+    if version == "2025-06-18":
+        message, named = asking("tools/list", {}, "l-1"), of_a_version(version)
+    else:
+        message, named = asking("tools/list", {"_meta": meta()}, "l-1"), headers("tools/list")
+    with caplog.at_level(logging.ERROR):
+        answer = await http.post("/mcp/demo-salon", json=message, headers=named)
+    assert (answer.json()["id"], answer.json()["error"]["code"]) == ("l-1", -32603)
+    assert "of the inside" not in answer.text
+    assert [record.getMessage() for record in caplog.records] == ["call failed unexpectedly"]
+
+
 async def test_one_server_answers_both_eras_side_by_side(http):
     """The same process, one request after the other; a call of one is not taken for the other's."""
     for _ in range(2):

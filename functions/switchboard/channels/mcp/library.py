@@ -39,6 +39,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
+from switchboard.pipeline.boundary import guarded
 
 NAME = "switchboard"
 HANDSHAKE_VERSIONS, MODERN_VERSIONS = frozenset(HANDSHAKE_PROTOCOL_VERSIONS), frozenset(MODERN_PROTOCOL_VERSIONS)
@@ -51,6 +52,7 @@ _INSTRUCTIONS = (
     "belong together."
 )
 _UNREADABLE = "What this business offers could not be read just now. Send the same request again in a moment."
+_FAILED = "Something went wrong here. Whether anything was done is not known; look before you send it again."
 _OF_ANSWERS = ("inputResponses", "requestState")
 _Handler: TypeAlias = Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]
 
@@ -87,8 +89,8 @@ def server_of(toolbox: Toolbox) -> Server[Any]:
         # None of our tools asks for headers of its own, so that nothing has to be looked up for them.
         get_tool_input_schema=lambda name: None,
     )
-    server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools))
-    server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool))
+    server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools, acting=False))
+    server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool, acting=True))
     return server
 
 
@@ -102,19 +104,30 @@ def _nobody() -> bool:
     return False
 
 
-def _protocol_errors(handler: _Handler) -> _Handler:
-    """Return a handler whose failures are the protocol's own."""
+def _protocol_errors(handler: _Handler, *, acting: bool) -> _Handler:
+    """Return a handler whose failures are the protocol's own, also those that nobody foresaw.
+
+    A client waits for an answer, perhaps on a stream that has begun. `acting` says whether something may be done by it.
+    """
 
     async def handled(ctx: ServerRequestContext[Any], params: Any) -> JsonObject:
-        try:
-            return await handler(ctx, params)
-        except ToolError as error:
-            is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
-            raise MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, error.message) from None
-        except StoreError:
-            raise MCPError(_INTERNAL, _UNREADABLE) from None
+        found = await guarded(handler(ctx, params), _as_of_protocol, acting=acting, foreseen=_of_the_store)
+        if isinstance(found, MCPError):
+            raise found
+        return found
 
     return handled
+
+
+def _as_of_protocol(error: ToolError) -> MCPError:
+    is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
+    is_unforeseen = error.type is ErrorType.INTERNAL and error.partial_side_effects
+    message = _FAILED if is_unforeseen else error.message
+    return MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, message)
+
+
+def _of_the_store(failure: Exception) -> ToolError | None:
+    return ToolError(ErrorType.TRANSIENT, _UNREADABLE) if isinstance(failure, StoreError) else None
 
 
 async def answered(server: Server[Any], version: str, message: JsonObject, request: Request) -> JsonObject:
