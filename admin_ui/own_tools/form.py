@@ -69,7 +69,7 @@ def new(server: Server, business: Business) -> None:
             problems.tell(form, error)
             return
         problems.forget(form)
-        st.session_state.pop(f"at/config/new/{kind}", None)
+        st.session_state.pop(_kept(form), None)
         whereabouts.open("own", made["id"])
         whereabouts.open("own_tool_part", "Agents")
         notice.say("The tool is made. Give it to an agent, so that it can be called.")
@@ -108,9 +108,10 @@ def edit(server: Server, business: Business, read: Opened) -> None:
             _require_whole(read.form, kind, config, working)
             problems.forget(read.form)
             change = Change(place, "PUT", path, config, read.revision, "Saved. It is used at once.", goes_on=True)
-            # Once it is saved the page is drawn anew at once, and whatever is otherwise then was typed since.
-            st.session_state[baseline] = copy.deepcopy(config)
-            saving.send(server, change, partial(_refused, read.form, baseline, untouched))
+            # Once it is saved the page is drawn anew at once, and whatever is otherwise then was typed since; what was
+            # not saved, for whatever reason, the next press sends.
+            saved = partial(_settle, untouched, copy.deepcopy(config))
+            saving.send(server, change, partial(problems.tell, read.form), saved)
         if config != untouched and st.button("Undo what I typed"):
             saving.finish(place, "Back to what was saved.")
     wrong.rest()
@@ -127,9 +128,13 @@ def edit(server: Server, business: Business, read: Opened) -> None:
         st.rerun()
 
 
-def _refused(form: str, baseline: str, untouched: Config, error: Refused) -> None:
-    st.session_state[baseline] = untouched
-    problems.tell(form, error)
+def _settle(untouched: Config, config: Config) -> None:
+    """Have what was kept of the untouched form say what was saved.
+
+    In its place: where somebody has typed meanwhile, the page is drawn anew as soon as the session's state is asked.
+    """
+    untouched.clear()
+    untouched.update(config)
 
 
 def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> None:
@@ -148,12 +153,16 @@ def _require_whole(form: str, kind: Kind, config: Config, working: Config) -> No
 
 def _working(form: str, base: Config) -> Config:
     """Return what is being edited: fields that are not drawn any more would forget what was typed."""
-    key = f"at/config/{form}"
+    key = _kept(form)
     if key not in st.session_state:
         config = copy.deepcopy(base)
         st.session_state[key] = {"config": config, "rows": parameter_modes.rows_of(config.pop("params", None) or {})}
     working: Config = st.session_state[key]
     return working
+
+
+def _kept(form: str) -> str:
+    return f"at/config/{form}"
 
 
 def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, suggested: str | None = None) -> Config:

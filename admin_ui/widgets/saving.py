@@ -44,16 +44,22 @@ class Change:
     goes_on: bool = False
 
 
-def send(server: Server, change: Change, tell: Callable[[Refused], None] = failure_view.tell) -> None:
+def send(
+    server: Server,
+    change: Change,
+    tell: Callable[[Refused], None] = failure_view.tell,
+    saved: Callable[[], None] | None = None,
+) -> None:
     """Make a change and have the page drawn anew; or say why it was not made, in place or as `tell` does.
 
-    One by which callers would lose tools is made once somebody has said so: until then `conflict` asks.
+    One by which callers would lose tools is made once somebody has said so: until then `conflict` asks. `saved` is
+    called where the form goes on from the answer, once there is one and before the page is drawn anew.
     """
     would_be_lost = losses(server, change) if change.decides_offers else []
     if would_be_lost:
-        st.session_state[f"at/losses/{change.place}"] = (change, would_be_lost, tell)
+        st.session_state[f"at/losses/{change.place}"] = (change, would_be_lost, tell, saved)
         st.rerun()
-    _send(server, change, tell)
+    _send(server, change, tell, saved)
 
 
 def losses(server: Server, change: Change) -> list[str]:
@@ -66,7 +72,7 @@ def losses(server: Server, change: Change) -> list[str]:
     return [str(sentence) for sentence in told["words"]]
 
 
-def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> None:
+def _send(server: Server, change: Change, tell: Callable[[Refused], None], saved: Callable[[], None] | None) -> None:
     try:
         answer = server.send(change.method, change.path, change.body, change.revision, within_s=change.within_s)
     except Refused as error:
@@ -78,6 +84,8 @@ def _send(server: Server, change: Change, tell: Callable[[Refused], None]) -> No
         st.session_state[f"at/conflict/{change.place}"] = (change, error)
         st.rerun()
     if change.goes_on:
+        if saved is not None:
+            saved()
         base_revision.go_on(change.place, answer)
         notice.say(change.done)
         st.rerun()
@@ -147,7 +155,7 @@ def listed(losses: Sequence[str]) -> str:
 
 
 def _ask_about_losses(server: Server, place: str) -> None:
-    change, sentences, tell = st.session_state[f"at/losses/{place}"]
+    change, sentences, tell, saved = st.session_state[f"at/losses/{place}"]
     with st.container(border=True, key="losses"):
         st.warning("**This is not saved yet: callers would lose tools by it.**", icon=":material/warning:")
         st.markdown(listed(sentences))
@@ -157,7 +165,7 @@ def _ask_about_losses(server: Server, place: str) -> None:
     if is_sure or is_dropped:
         st.session_state.pop(f"at/losses/{place}")
         if is_sure:
-            _send(server, change, tell)
+            _send(server, change, tell, saved)
         st.rerun()
 
 

@@ -446,3 +446,17 @@ async def test_what_callers_may_not_have_done_the_business_still_does(owner: Own
     shown = await made(owner)
     gone = await owner.send("POST", f"{APPOINTMENTS}/{shown['id']}/cancel", {}, shown["revision"])
     assert gone.status_code == 200, gone.text
+
+
+async def test_whoever_is_chosen_and_does_not_do_it_is_not_taken_for_somebody_of_a_longer_name(owner: Owner):
+    """The page sends an id, which means that one: an appointment with another is none that was asked for."""
+    people = [{"id": "anna", "name": "Anna"}, {"id": "anna-meier", "name": "Anna Meier"}]
+    cut = {"name": "Cut", "durationMinutes": 30, "needs": [{"kind": "person", "any": ["anna-meier"]}]}
+    await owner.house.store.commit([Update(WITHIN.business, {"resources": people, "services": [cut]})])
+    for given in ("anna", "Anna"):
+        answer = await owner.send("POST", APPOINTMENTS, wish(service="Cut", **{"with": given}))
+        assert answer.status_code == 400
+        (problem,) = answer.json()["error"]["problems"]
+        assert problem["message"] == "with must be somebody who does this: Anna Meier."
+    shown = await made(owner, service="Cut", **{"with": "anna-meier"})
+    assert [one["name"] for one in shown["with"]] == ["Anna Meier"]

@@ -94,6 +94,37 @@ def test_what_stood_there_already_is_left_to_health() -> None:
     assert named == {f"escalation.rules[0].{name}" for name in stood}
 
 
+def told(rules: list[dict[str, Any]], stored: list[dict[str, Any]]) -> list[str]:
+    """Return where something is wrong with rules that are to stand in the place of others."""
+    before, after = ({**SALON, "escalation": {"rules": one}} for one in (stored, rules))
+    return [problem.field for problem in check_business(after, before)]
+
+
+def test_what_stood_in_one_rule_did_not_stand_in_another() -> None:
+    """The same by its id, wherever it is put; without one by its place, or where nothing of it is otherwise."""
+    night = {**VET, "hours": "24/7"}
+    desk = {**VET, "id": "desk", "destination": "+15185550144"}
+    assert told([night, {**desk, "hours": "24/7"}], [night]) == ["escalation.rules[1].hours"]
+    assert told([night, {**desk, "hours": "24/7"}], [night, desk]) == ["escalation.rules[1].hours"]
+    assert told([{**night, "id": "other"}], [night]) == ["escalation.rules[0].hours"]
+    assert told([desk, {**night, "label": "Vet"}], [night, desk]) == []
+    nameless = {name: value for name, value in night.items() if name != "id"}
+    assert told([{**nameless, "label": "Vet"}], [nameless]) == []
+    assert told([desk, nameless], [nameless]) == []
+    assert told([desk, {**nameless, "label": "Vet"}], [nameless]) == ["escalation.rules[1].hours"]
+    assert told([nameless], [night]) == ["escalation.rules[0].hours"]
+
+
+def test_who_is_rung_next_is_asked_anew_where_that_one_goes() -> None:
+    """It pointed to somebody, and would point to nobody; what did so before is left to Health."""
+    first, desk = {**VET, "fallback": "desk"}, {**VET, "id": "desk", "destination": "+15185550144"}
+    assert told([first], [first, desk]) == ["escalation.rules[0].fallback"]
+    assert told([first, {**desk, "id": "front"}], [first, desk]) == ["escalation.rules[0].fallback"]
+    assert told([first, {**desk, "action": "message"}], [first, desk]) == ["escalation.rules[0].fallback"]
+    assert told([first, {**desk, "id": "front"}], [first]) == []
+    assert told([{**first, "label": "Vet"}, desk], [first, desk]) == []
+
+
 def test_the_form_of_a_rule_names_what_is_read_of_it() -> None:
     """So does the document of the API, which is made of it."""
     shown = BusinessFields.model_json_schema()["$defs"]["RuleRow"]

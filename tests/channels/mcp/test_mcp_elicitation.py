@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from switchboard.channels.mcp.elicitation import Elicitations, asks_its_human
+from switchboard.channels.mcp.tools import Toolbox
 from switchboard.contract.policy import MCP_QUESTIONS, MCP_QUESTIONS_OF_ONE
 from switchboard.contract.store import Query, Write, WriteResult
 from tests.channels.http.test_tools_api import PATHS, store  # noqa: F401 - a fixture
@@ -124,6 +125,26 @@ async def test_a_question_that_nobody_answers_in_time_books_nothing(base, store)
         assert messages[1]["id"] == 7 and told["isError"] and "did not answer in time" in told["content"][0]["text"]
         assert await mcp.answer(messages[0]["id"]) == 202
     assert await bookings(store) == 0
+
+
+async def test_a_failure_behind_a_question_is_the_last_event_of_the_stream(base, monkeypatch):  # noqa: F811
+    """A client that was asked waits for the answer there; a stream that breaks off tells it nothing."""
+
+    call = Toolbox.call
+
+    async def failing(toolbox: Toolbox, visit: Any, request_id: Any, params: Any, **more: Any) -> Any:
+        if "inputResponses" in params:
+            raise KeyError("of the inside")
+        return await call(toolbox, visit, request_id, params, **more)
+
+    monkeypatch.setattr(Toolbox, "call", failing)
+    async with wire(base) as mcp, mcp.calling() as stream:
+        messages = [await anext(stream)]
+        assert await mcp.answer(messages[0]["id"]) == 202
+        messages += [message async for message in stream]
+    assert messages[0]["method"] == "elicitation/create"
+    assert (messages[-1]["id"], messages[-1]["error"]["code"]) == (7, -32603)
+    assert "is not known" in messages[-1]["error"]["message"]
 
 
 @pytest.mark.requirement("004-944")

@@ -164,8 +164,27 @@ async def test_what_nobody_foresaw_is_an_error_of_the_protocol_with_the_requests
         named = headers("tools/call", "search_knowledge")
     answer = (await http.post("/mcp/demo-salon", json=message, headers=named)).json()
     assert (answer["id"], answer["error"]["code"]) == ("x7", -32603)
-    assert "on our side" in answer["error"]["message"]
+    assert "wrong here" in answer["error"]["message"]
     assert "a name of ours" not in str(answer)
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+async def test_a_failure_that_nobody_foresaw_is_answered_in_our_words(http, monkeypatch, caplog, version):
+    """The client waits for the message with its id; what went wrong is in the log, and not told."""
+
+    async def failing(*_: Any) -> None:
+        raise KeyError("of the inside")
+
+    monkeypatch.setattr("switchboard.catalog.offer.catalog.Catalog.get_tool_definitions", failing)
+    if version == "2025-06-18":
+        message, named = asking("tools/list", {}, "l-1"), of_a_version(version)
+    else:
+        message, named = asking("tools/list", {"_meta": meta()}, "l-1"), headers("tools/list")
+    with caplog.at_level(logging.ERROR):
+        answer = await http.post("/mcp/demo-salon", json=message, headers=named)
+    assert (answer.json()["id"], answer.json()["error"]["code"]) == ("l-1", -32603)
+    assert "of the inside" not in answer.text
+    assert [record.getMessage() for record in caplog.records] == ["call failed unexpectedly"]
 
 
 async def test_one_server_answers_both_eras_side_by_side(http):

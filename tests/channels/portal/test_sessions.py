@@ -3,8 +3,9 @@
 import base64
 import hashlib
 import hmac
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,6 +216,69 @@ def test_what_the_key_signed_for_something_else_is_no_token():
     for other in (f"{body}.{signature}", token.removeprefix("visit.")):
         with pytest.raises(Rejected):
             tokens().read(other)
+
+
+def signed(claims: object) -> str:
+    """Return a token that holds whatever is given, signed with the deployment's key."""
+    body = b"visit." + base64.urlsafe_b64encode(orjson.dumps(claims)).rstrip(b"=")
+    signature = base64.urlsafe_b64encode(hmac.new(KEY, b"visit|" + body, hashlib.sha256).digest()).rstrip(b"=")
+    return f"{body.decode()}.{signature.decode()}"
+
+
+def read_as_before(token: str) -> tuple[str, str, datetime, str | None, str | None]:
+    """Return business, conversation, end, phone and link as the version read them that knew no beginnings."""
+
+    def visit(business_id, session_id, expires_at, caller_phone=None, caller_id=None, link_id=None):
+        return business_id, session_id, expires_at, caller_phone, link_id
+
+    body, _, _signature = token.encode().rpartition(b".")
+    claims = body.removeprefix(b"visit.")
+    business_id, session_id, caller_phone, caller_id, expires, *link = orjson.loads(
+        base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
+    )
+    return visit(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *link)
+
+
+@each("began", [None, 0, 1_766_000_000_123])
+@each("whom", [(), (PHONE,), (PHONE, "c1"), (PHONE, None, "l1"), (PHONE, "c1", "l1")])
+def test_an_instance_of_the_version_before_reads_a_token_of_this_one(whom, began):
+    """Both serve side by side while a version is rolled out, and a visitor is let in by either."""
+    phone, caller, link = (*whom, None, None, None)[:3]
+    token, visit = tokens().issue(SALON, "s1", phone, caller, link, began)
+    assert tokens().read(token) == visit
+    assert visit.business_began == began
+    assert read_as_before(token) == (SALON, "s1", visit.expires_at, phone, link)
+
+
+@each("rest", [(), ("l1",)])
+def test_a_token_of_the_version_before_is_read(rest):
+    """It says nothing of when its business began."""
+    expires = int((StoppedClock().now() + LIFETIME).timestamp())
+    visit = tokens().read(signed([SALON, "s1", PHONE, "c1", expires, *rest]))
+    assert (visit.caller_phone, visit.caller_id, visit.link_id) == (PHONE, "c1", rest[0] if rest else None)
+    assert visit.business_began is None
+
+
+@each(
+    "claims",
+    [
+        *([], {}, None, 7, "visit", [SALON], [SALON, "s1", PHONE, "c1"]),
+        [SALON, "s1", PHONE, "c1", 4_000_000_000, "l1", 5],
+        [SALON, "s1", PHONE, "c1", 4_000_000_000, "l1", 5, None],
+        [SALON, "s1", PHONE, "c1", 4_000_000_000, ["l1"]],
+        [SALON, "s1", PHONE, [], 4_000_000_000],
+        [SALON, "s1", PHONE, ["c1", 5, 6], 4_000_000_000],
+        [SALON, "s1", PHONE, ["c1", "5"], 4_000_000_000],
+        [SALON, "s1", PHONE, {"id": "c1"}, 4_000_000_000],
+        [SALON, None, PHONE, "c1", 4_000_000_000],
+        *([SALON, "s1", PHONE, "c1", at] for at in (None, "soon", 10**18, -(10**18))),
+    ],
+)
+def test_what_a_later_version_may_sign_is_refused_as_any_token_is(claims):
+    """Whoever holds it asks for another; an instance that reads less does not fail over it."""
+    with pytest.raises(Rejected) as refused:
+        tokens().read(signed(claims))
+    assert (refused.value.status, refused.value.message.partition(" ")[0]) == (401, "This")
 
 
 def test_a_short_key_is_no_key():

@@ -69,3 +69,24 @@ def test_of_several_whom_a_name_fits_those_count_who_do_what_is_asked_for() -> N
     assert those_called(people, "Dr. Okafor", [BEN, BEN_LAKESIDE]) == [BEN, BEN_LAKESIDE]
     assert those_called(people, "Dr. Okafor", [ANNA]) == [BEN, BEN_LAKESIDE]
     assert those_called(people, "Dr. Ben Okafor") == [BEN]
+
+
+def test_a_whole_name_or_an_id_means_nobody_with_a_longer_name() -> None:
+    """Whatever they do: who asks for Anna is not booked with Anna Meier without a word."""
+    anna, meier = Resource("anna", "Anna"), Resource("anna-meier", "Anna Meier")
+    reid, julia = Resource("r", "Dr. Reid"), Resource("reid-j", "Julia Reid")
+    people = (anna, meier, reid, julia)
+    for said, meant in (
+        ("anna", anna),
+        ("Anna", anna),
+        ("Frau Anna", anna),
+        ("Dr. Reid", reid),
+        ("Reid", reid),
+        ("r", reid),
+    ):
+        assert those_called(people, said, [meier, julia]) == [meant]
+        assert those_called(people, said) == [meant]
+    assert those_called(people, "Meier", [meier, julia]) == [meier]
+    # Of where somebody works the whole name is told by whoever names the place.
+    assert those_called((BEN, BEN_LAKESIDE), "Dr. Ben Okafor (Lakeside)", [BEN]) == [BEN_LAKESIDE]
+    assert those_called((BEN, BEN_LAKESIDE), "Ben Okafor", [BEN_LAKESIDE]) == [BEN_LAKESIDE]

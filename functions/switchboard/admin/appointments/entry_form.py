@@ -136,7 +136,8 @@ def _person(given: str, service: Service | None, business: Business, problems: l
     if not given.strip():
         return None
     able = business.people_for(service) if service is not None else business.people
-    matching = those_called(business.people, given, able)
+    # The page sends an id, which means that one, whoever else is called so.
+    matching = [one for one in business.people if one.id == given.strip()] or those_called(business.people, given, able)
     if len(matching) == 1 and matching[0] in able:
         return matching[0]
     names = ", ".join(one.name for one in able) or "nobody; leave it empty"

@@ -18,6 +18,7 @@ from switchboard.contract.json import JsonObject
 ALWAYS, AS_BUSINESS = "always", "business"
 _WORDS = (ALWAYS, AS_BUSINESS)
 _MESSAGE = "message"
+_NEXT = "fallback"
 # What people write for at any time; none of it is near to the word that is read.
 _AT_ANY_TIME = frozenset(
     {
@@ -57,8 +58,7 @@ def next_of_rule(place: str, value: Any, rules: Sequence[Any]) -> Iterator[Entry
     """Yield what is wrong with who is rung when nobody answers; `place` is where it stands."""
     if not isinstance(value, str) or not value or value == _MESSAGE:
         return
-    rung = [rule for rule in rules if isinstance(rule, Mapping) and rule.get("action") == "transfer"]
-    ids = [str(rule.get("id") or "").strip() or f"transfer-{n}" for n, rule in enumerate(rung, 1)]
+    ids = _rung(rules)
     if value not in ids:
         meant = nearest(value, [*ids, _MESSAGE])
         asked = f" Did you mean {meant}?" if meant else ""
@@ -69,7 +69,9 @@ def next_of_rule(place: str, value: Any, rules: Sequence[Any]) -> Iterator[Entry
 def stood_in_rules(place: str, before: JsonObject, now: JsonObject) -> bool:
     """Tell whether what a rule holds below a name stood there already, and is none of what owners always had to enter.
 
-    It is left alone, since the form of a page may not even show it; the page Health names it.
+    It is left alone, since the form of a page may not even show it; the page Health names it. It stood there where the
+    same rule held it: that of its id, or of its place where it has none. Who is rung next did only where there was
+    nobody of that name either.
 
     Args:
         place: Where something is wrong, such as `escalation.rules[0].hours.monday`.
@@ -79,11 +81,25 @@ def stood_in_rules(place: str, before: JsonObject, now: JsonObject) -> bool:
     at = _OF_RULE.fullmatch(place)
     if at is None or at["name"] in _ALWAYS_ASKED:
         return False
-    rules, name = _rules(now), at["name"]
-    row = rules[int(at["row"])] if int(at["row"]) < len(rules) else None
-    return isinstance(row, Mapping) and any(
-        isinstance(rule, Mapping) and name in rule and same(rule[name], row.get(name)) for rule in _rules(before)
+    rules, stored, name, n = _rules(now), _rules(before), at["name"], int(at["row"])
+    row = rules[n] if n < len(rules) else None
+    if not isinstance(row, Mapping) or (name == _NEXT and row.get(name) in _rung(stored)):
+        return False
+    return any(
+        name in rule and same(rule[name], row.get(name))
+        for place_before, rule in enumerate(stored)
+        if isinstance(rule, Mapping) and _id(rule) == _id(row) and (_id(row) or place_before == n or same(rule, row))
     )
+
+
+def _id(rule: Mapping[str, Any]) -> str:
+    return str(rule.get("id") or "").strip()
+
+
+def _rung(rules: Sequence[Any]) -> Sequence[str]:
+    """Return what those rules are called by which somebody is rung."""
+    rung = [rule for rule in rules if isinstance(rule, Mapping) and rule.get("action") == "transfer"]
+    return [_id(rule) or f"transfer-{n}" for n, rule in enumerate(rung, 1)]
 
 
 def _rules(business: JsonObject) -> Sequence[Any]:

@@ -52,7 +52,7 @@ _INSTRUCTIONS = (
     "belong together."
 )
 _UNREADABLE = "What this business offers could not be read just now. Send the same request again in a moment."
-_UNFORESEEN = "Something went wrong on our side. Look up whether it was done before you ask for it again."
+_FAILED = "Something went wrong here. Whether anything was done is not known; look before you send it again."
 _OF_ANSWERS = ("inputResponses", "requestState")
 _Handler: TypeAlias = Callable[[ServerRequestContext[Any], Any], Awaitable[JsonObject]]
 
@@ -89,8 +89,8 @@ def server_of(toolbox: Toolbox) -> Server[Any]:
         # None of our tools asks for headers of its own, so that nothing has to be looked up for them.
         get_tool_input_schema=lambda name: None,
     )
-    server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools))
-    server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool))
+    server.add_request_handler("tools/list", PaginatedRequestParams, _protocol_errors(list_tools, acting=False))
+    server.add_request_handler("tools/call", CallToolRequestParams, _protocol_errors(call_tool, acting=True))
     return server
 
 
@@ -104,27 +104,30 @@ def _nobody() -> bool:
     return False
 
 
-def _protocol_errors(handler: _Handler) -> _Handler:
-    """Return a handler whose failures are the protocol's own."""
+def _protocol_errors(handler: _Handler, *, acting: bool) -> _Handler:
+    """Return a handler whose failures are the protocol's own, also those that nobody foresaw.
+
+    A client waits for an answer, perhaps on a stream that has begun. `acting` says whether something may be done by it.
+    """
 
     async def handled(ctx: ServerRequestContext[Any], params: Any) -> JsonObject:
-        said = await guarded(handler(ctx, params), _error, acting=True, foreseen=_unreadable)
-        if isinstance(said, MCPError):
-            raise said
-        return said
+        found = await guarded(handler(ctx, params), _as_of_protocol, acting=acting, foreseen=_of_the_store)
+        if isinstance(found, MCPError):
+            raise found
+        return found
 
     return handled
 
 
-def _error(error: ToolError) -> MCPError:
-    if error.type is ErrorType.INTERNAL:
-        return MCPError(_INTERNAL, _UNFORESEEN)
+def _as_of_protocol(error: ToolError) -> MCPError:
     is_theirs = error.type in (ErrorType.NOT_FOUND, ErrorType.VALIDATION)
-    return MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, error.message)
+    is_unforeseen = error.type is ErrorType.INTERNAL and error.partial_side_effects
+    message = _FAILED if is_unforeseen else error.message
+    return MCPError(_INVALID_PARAMS if is_theirs else _INTERNAL, message)
 
 
-def _unreadable(error: Exception) -> ToolError | None:
-    return ToolError(ErrorType.TRANSIENT, _UNREADABLE) if isinstance(error, StoreError) else None
+def _of_the_store(failure: Exception) -> ToolError | None:
+    return ToolError(ErrorType.TRANSIENT, _UNREADABLE) if isinstance(failure, StoreError) else None
 
 
 async def answered(server: Server[Any], version: str, message: JsonObject, request: Request) -> JsonObject:

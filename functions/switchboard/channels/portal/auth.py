@@ -105,7 +105,10 @@ class VisitorTokens:
     ) -> tuple[str, TokenVisit]:
         """Return a token and the visit that it stands for."""
         expires = int((self._clock.now() + LIFETIME).timestamp())
-        claims = [business_id, session_id, caller_phone, caller_id, expires, link_id, business_began]
+        # Instances of the version before read it meanwhile. They take at most six, and use no caller of a token for
+        # anything: beside the caller is room.
+        caller = caller_id if business_began is None else [caller_id, business_began]
+        claims = [business_id, session_id, caller_phone, caller, expires, *([link_id] if link_id else [])]
         body = PREFIX.encode() + _text(orjson.dumps(claims))
         visit = TokenVisit(
             *(business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id),
@@ -123,20 +126,33 @@ class VisitorTokens:
         # Before anything is read: what we have not signed, letter by letter, is nobody's word.
         if not hmac.compare_digest(signature, _text(self._mac(body))):
             raise Rejected(401, _REFUSED)
-        claims = body.removeprefix(PREFIX.encode())
-        # A token of an earlier version has less behind its end.
-        business_id, session_id, caller_phone, caller_id, expires, *rest = orjson.loads(
-            base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
-        )
-        visit = TokenVisit(
-            business_id, session_id, datetime.fromtimestamp(expires, UTC), caller_phone, caller_id, *rest
-        )
+        try:
+            visit = _visit(body.removeprefix(PREFIX.encode()))
+        except (ValueError, TypeError, OverflowError, OSError):
+            # Signed by a version that writes more than this one knows.
+            raise Rejected(401, _REFUSED) from None
         if self._clock.now() >= visit.expires_at:
             raise Rejected(401, _REFUSED)
         return visit
 
     def _mac(self, body: bytes) -> bytes:
         return hmac.new(self._key, b"visit|" + body, hashlib.sha256).digest()
+
+
+def _visit(claims: bytes) -> TokenVisit:
+    """Return what was signed; a `ValueError`, `TypeError`, `OverflowError` or `OSError` where it is nothing known."""
+    business_id, session_id, caller_phone, caller, expires, *link = orjson.loads(
+        base64.urlsafe_b64decode(claims + b"=" * (-len(claims) % 4))
+    )
+    caller_id, business_began = caller if isinstance(caller, list) else (caller, None)
+    (link_id,) = link or (None,)
+    texts, others = (business_id, session_id), (caller_phone, caller_id, link_id)
+    if not all(isinstance(one, str) for one in texts) or not all(one is None or isinstance(one, str) for one in others):
+        raise TypeError("a token holds something else than text")
+    if not isinstance(business_began, int | None):
+        raise TypeError("a token holds something else than a time")
+    expires_at = datetime.fromtimestamp(expires, UTC)
+    return TokenVisit(business_id, session_id, expires_at, caller_phone, caller_id, link_id, business_began)
 
 
 def beginning_of(business: Business) -> int | None:

@@ -32,6 +32,8 @@ _BEFORE_TITLES = frozenset(
 # "Don" is a name where it is written as one.
 _SMALL = frozenset({"don"})
 _WORD = re.compile(r"[^\s.,;:()/\[\]\u2019']+")
+# Where somebody works who is entered more than once: "Dr. Ben Okafor (Lakeside)".
+_BESIDE = re.compile(r"\([^()]*\)")
 _LONGEST = 120
 
 
@@ -50,24 +52,27 @@ def named_alone(name: str) -> list[str]:
 
 
 def those_called(people: Sequence[Resource], name: str, able: Collection[Resource] | None = None) -> list[Resource]:
-    """Return whom a name may mean: those of the whole name, or else all who have what was said of it in theirs.
+    """Return whom a name may mean: by the whole name, or else all who have what was said of it in theirs.
 
     Args:
         people: The business's.
         name: As a caller says it, or a person's id.
-        able: Those who do what is asked for; where some of them fit, nobody else is meant. None: that is open.
+        able: Those who do what is asked for; where some of them fit too, nobody else is meant. A whole name or an id
+            means nobody whose name is longer, whatever they do, but for where they work. None: that is open.
     """
-    whole, heard = letters(name), named_alone(name)
+    whole, heard = letters(name), "".join(named_alone(name))
     if not whole:
         return []
     exact = [one for one in people if letters(one.name) == whole or one.id == name.strip()]
-    alike = [one for one in people if "".join(named_alone(one.name)) == "".join(heard)]
-    partly = [one for one in people if {*heard} <= _words(one.name)]
-    found = [fitting for fitting in (exact, alike, partly) if fitting]
+    alike = [one for one in people if "".join(named_alone(one.name)) == heard]
+    elsewhere = [one for one in people if "".join(named_alone(_BESIDE.sub(" ", one.name[:_LONGEST]))) == heard]
+    found = [fitting for fitting in (exact, alike, elsewhere) if fitting]
+    if not found:
+        found = [[one for one in people if {*named_alone(name)} <= _words(one.name)]]
     for fitting in found if able is not None else ():
         if doing := [one for one in fitting if any(one is other for other in able or ())]:
             return doing
-    return found[0] if found else []
+    return found[0]
 
 
 def _words(name: str) -> set[str]:
