@@ -74,6 +74,9 @@ def test_a_name_that_the_caller_has_said_is_whom_something_may_be_for_said(
     "known, sentence",
     [
         (booked, "The appointment for Maria Lopez is booked: Tuesday the 15th at nine."),
+        # Whose it is, beside whom it is not for, makes it no truer.
+        (booked, "That's booked for Miguel Torres, Priya: Tuesday the 15th at nine."),
+        (booked, "That's booked for Miguel, Priya Shah: Tuesday the 15th at nine."),
         (booked, "Your visit is booked for Thomas on Tuesday the 15th at nine."),
         (booked, "The appointment for Biscuit is confirmed: Wednesday the 16th at nine."),
         (booked, "It's booked on Tuesday the 15th at nine under Biscuit Brown."),

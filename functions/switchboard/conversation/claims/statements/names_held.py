@@ -40,7 +40,5 @@ def names_held(
     customers = frozenset[str]().union(*(item.customers for item in known))
     heard = [words_of(one.text) for one in session.history.messages if isinstance(one, UserMessage)]
     named = frozenset[str]().union(*heard, *(item.noted for item in known))
-    # "That's booked, Tom, for Bella" says whose it is.
-    is_told_whose = not customers.isdisjoint(words_of(text))
-    free = {name for name in names_for(text) if is_told_whose or words_of(name) <= named}
+    free = {name for name in names_for(text) if words_of(name) <= named}
     return tuple(name for name in held if name not in free or not words_of(name).isdisjoint(customers))
