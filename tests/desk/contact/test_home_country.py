@@ -34,6 +34,8 @@ def business(**fields: Any) -> Business:
         ({"timezone": "Europe/Berlin", "address": "Hauptplatz 1\n4020 Linz\nAustria."}, "AT"),
         ({"timezone": "Europe/Berlin", "address": "Lindenstr. 5, 10969 Berlin"}, "DE"),
         ({"timezone": "America/New_York", "address": "5 Peach St, Atlanta, Georgia"}, "US"),
+        ({"timezone": "America/New_York", "address": "5 Main St, Lebanon"}, None),
+        ({"timezone": "America/Chicago", "address": "5 Main St, Peru"}, None),
         ({"timezone": "America/New_York", "address": "48 Maple Street, Albany, NY 12207"}, "US"),
         ({"timezone": "America/Los_Angeles", "address": "1 Bay St, Oakland, CA"}, "US"),
         ({"timezone": "Europe/Berlin", "address": "", "phone": "+43 732 123456"}, "AT"),

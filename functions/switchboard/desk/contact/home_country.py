@@ -43,7 +43,11 @@ def home_country(numbers: tuple[str, ...], address: str = "", zone: str = "") ->
         address: As it is written, perhaps with the country at its end.
         zone: The name of its time zone.
     """
-    return _of_numbers(numbers) or _of_address(address) or _of_zone(zone)
+    if own := _of_numbers(numbers):
+        return own
+    told, listed = _of_address(address), _of_zone(zone)
+    # Towns of the United States are called Lebanon, Mexico and Peru, too.
+    return None if listed == "US" and told not in (None, "US") else told or listed
 
 
 def _of_numbers(numbers: tuple[str, ...]) -> str | None:
