@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.conversation.claims.number_words import sums_said
-from tests.conversation.claims.told_salon import asked, booked, is_said, knows, looked
+from tests.conversation.claims.told_salon import asked, booked, heard, is_said, knows, looked
 from tests.each import each
 
 PRICES = [
@@ -95,6 +95,23 @@ def test_what_adds_up_from_what_was_told_is_told() -> None:
     assert is_said("With the surcharge of $36 on $72 and $45 it is $153.", told)
     assert not is_said("The surcharge is $40.", told)
     assert not is_said("With the surcharge of $36 on $72 and $45 it is $160.", told)
+
+
+@pytest.mark.requirement("004-1602")
+def test_what_a_tool_tells_as_a_number_is_told_as_a_sum() -> None:
+    data = {"quote": {"total": 262.5, "deposit": 50, "travelCents": 1_875}, "durationMinutes": 40, "partySize": 3}
+    told = heard("What would a bridal set cost?", ("ask_price", {}, data, {}))
+    for sentence in (
+        "It costs $262.50.",
+        "That costs 262.50 dollars.",
+        "Das kostet 262,50 Euro.",
+        "There is a booking fee of $50.",
+        "There's a fifty dollar fee.",
+        "There is a fee of $18.75.",
+    ):
+        assert is_said(sentence, told), sentence
+    for sentence in ("It costs $261.50.", "There is a booking fee of $41.", "There is a fee of $3."):
+        assert not is_said(sentence, told), sentence
 
 
 @each("sentence", TRUE)
