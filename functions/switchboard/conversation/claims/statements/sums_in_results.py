@@ -21,7 +21,7 @@ _CENTS = 100
 
 
 def sums_in_results(session: CallSession) -> frozenset[str]:
-    """Return the numbers that may be sums in what the calls of a conversation came to, as `plain_amount` writes them."""
+    """Return the numbers in what calls came to that may be sums of money, as `plain_amount` writes them."""
     responses = (message.response for message in session.history.messages if isinstance(message, ToolMessage))
     return frozenset(one for response in responses for one in _sums_in(response.data))
 
