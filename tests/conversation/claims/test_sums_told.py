@@ -165,3 +165,35 @@ def test_sums_are_read_in_seven_languages() -> None:
         "tweeëntwintig euro": 22,
     }.items():
         assert sums_said(words) == [number], words
+
+
+@each(
+    "sentence",
+    [
+        "The haircut for your child is booked for Wednesday the ninth at four.",
+        "Your child's haircut is booked for Wednesday the ninth at four.",
+        "The haircut for your little child is booked for Wednesday the ninth at four.",
+        "Der Haarschnitt für Ihre Kinder ist für Mittwoch um vier eingetragen.",
+        "El corte para su niña está reservado para el miércoles a las cuatro.",
+        "La coupe pour votre enfant est réservée mercredi à seize heures.",
+        "Il taglio per il suo bambino è prenotato per mercoledì alle sedici.",
+        "O corte para a sua criança está marcado para quarta às quatro da tarde.",
+    ],
+)
+@pytest.mark.requirement("004-1602")
+def test_for_whom_a_haircut_is_is_no_other_service(sentence: str) -> None:
+    assert is_said(sentence, booked())
+
+
+@each(
+    "sentence",
+    [
+        "Your kids' cut is booked for Wednesday the ninth at four.",
+        "El corte de niño está reservado para el miércoles a las cuatro.",
+        "La coupe enfant est réservée mercredi à seize heures.",
+        "The color for your child is booked for Wednesday the ninth at four.",
+    ],
+)
+@pytest.mark.requirement("004-1602")
+def test_a_cut_of_another_kind_than_was_booked_is_held(sentence: str) -> None:
+    assert not is_said(sentence, booked())
