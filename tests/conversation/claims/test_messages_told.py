@@ -136,6 +136,40 @@ def test_beside_the_call_that_does_it_somebody_is_being_told() -> None:
     assert is_said("I'm letting Rosa know right now.", taken())
 
 
+@each(
+    "sentence",
+    [
+        "One moment, I'll call up your appointment on Friday.",
+        "I'll call it up in a moment.",
+        "I'll answer your question about Friday first.",
+        "I'll answer that in a moment.",
+        "I'll get back to you in a moment.",
+        "I'll get right back to you in just a moment.",
+        "We'll get back to that in a moment.",
+        "We'll get back to your question about Friday in a minute.",
+    ],
+)
+@pytest.mark.requirement("004-1601")
+def test_what_goes_on_in_this_conversation_promises_no_call(sentence: str) -> None:
+    assert is_said(sentence, asked())
+
+
+@each(
+    "sentence",
+    [
+        "I'll call you up on Friday.",
+        "I'll get back to you by Friday.",
+        "Rosa will get back to you in a moment.",
+        "I'll get back to you in a moment, and Rosa will call you this afternoon.",
+        "We'll answer you on Friday.",
+        "We'll get back to that in a moment, and I've passed your message on to Rosa.",
+    ],
+)
+@pytest.mark.requirement("004-1601")
+def test_a_call_promised_beside_is_held(sentence: str) -> None:
+    assert not is_said(sentence, asked())
+
+
 @each("sentence", TRUE)
 @pytest.mark.requirement("004-1601")
 def test_what_is_known_of_a_message_is_told(sentence: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from switchboard.conversation.claims.number_words import sums_said
-from tests.conversation.claims.told_salon import asked, booked, is_said, knows, looked
+from tests.conversation.claims.told_salon import asked, booked, heard, is_said, knows, looked
 from tests.each import each
 
 PRICES = [
@@ -97,6 +97,23 @@ def test_what_adds_up_from_what_was_told_is_told() -> None:
     assert not is_said("With the surcharge of $36 on $72 and $45 it is $160.", told)
 
 
+@pytest.mark.requirement("004-1602")
+def test_what_a_tool_tells_as_a_number_is_told_as_a_sum() -> None:
+    data = {"quote": {"total": 262.5, "deposit": 50, "travelCents": 1_875}, "durationMinutes": 40, "partySize": 3}
+    told = heard("What would a bridal set cost?", ("ask_price", {}, data, {}))
+    for sentence in (
+        "It costs $262.50.",
+        "That costs 262.50 dollars.",
+        "Das kostet 262,50 Euro.",
+        "There is a booking fee of $50.",
+        "There's a fifty dollar fee.",
+        "There is a fee of $18.75.",
+    ):
+        assert is_said(sentence, told), sentence
+    for sentence in ("It costs $261.50.", "There is a booking fee of $41.", "There is a fee of $3."):
+        assert not is_said(sentence, told), sentence
+
+
 @each("sentence", TRUE)
 @pytest.mark.requirement("004-1602")
 def test_what_the_list_says_is_told_in_every_language(sentence: str) -> None:
@@ -148,3 +165,35 @@ def test_sums_are_read_in_seven_languages() -> None:
         "tweeëntwintig euro": 22,
     }.items():
         assert sums_said(words) == [number], words
+
+
+@each(
+    "sentence",
+    [
+        "The haircut for your child is booked for Wednesday the ninth at four.",
+        "Your child's haircut is booked for Wednesday the ninth at four.",
+        "The haircut for your little child is booked for Wednesday the ninth at four.",
+        "Der Haarschnitt für Ihre Kinder ist für Mittwoch um vier eingetragen.",
+        "El corte para su niña está reservado para el miércoles a las cuatro.",
+        "La coupe pour votre enfant est réservée mercredi à seize heures.",
+        "Il taglio per il suo bambino è prenotato per mercoledì alle sedici.",
+        "O corte para a sua criança está marcado para quarta às quatro da tarde.",
+    ],
+)
+@pytest.mark.requirement("004-1602")
+def test_for_whom_a_haircut_is_is_no_other_service(sentence: str) -> None:
+    assert is_said(sentence, booked())
+
+
+@each(
+    "sentence",
+    [
+        "Your kids' cut is booked for Wednesday the ninth at four.",
+        "El corte de niño está reservado para el miércoles a las cuatro.",
+        "La coupe enfant est réservée mercredi à seize heures.",
+        "The color for your child is booked for Wednesday the ninth at four.",
+    ],
+)
+@pytest.mark.requirement("004-1602")
+def test_a_cut_of_another_kind_than_was_booked_is_held(sentence: str) -> None:
+    assert not is_said(sentence, booked())

@@ -70,6 +70,21 @@ OPEN = [
     "Às terças abrimos às nove.",
     "Op dinsdag zijn we vanaf negen uur open.",
     "Rosa trabaja de martes a viernes.",
+    "We open on Tuesday after our Monday break.",
+    "After Monday we open at nine on Tuesday.",
+    "After our Monday break we're open again on Tuesday.",
+    "Before Sunday we're open every day from nine to six.",
+    "Nach dem Montag haben wir am Dienstag wieder offen.",
+    "Después del lunes abrimos el martes a las nueve.",
+    "Après le lundi, nous ouvrons mardi à neuf heures.",
+    "Dopo il lunedì apriamo martedì alle nove.",
+    "Na maandag zijn we dinsdag weer open.",
+]
+OPEN_ON_A_CLOSED_DAY = [
+    "After Tuesday we're open on Sunday.",
+    "We open on Monday after our Sunday break.",
+    "Na segunda-feira abrimos às nove.",
+    "Nach dem Dienstag haben wir am Sonntag offen.",
 ]
 LOOKING = [
     "I can check whether Friday at two is free.",
@@ -190,3 +205,9 @@ def test_how_many_appointments_there_are_is_told(sentence: str) -> None:
 @pytest.mark.requirement("004-1604")
 def test_a_fee_that_there_is_not_is_no_missing_booking() -> None:
     assert is_said("There's no booking fee.", booked())
+
+
+@each("sentence", OPEN_ON_A_CLOSED_DAY)
+@pytest.mark.requirement("004-1603")
+def test_a_closed_day_beside_another_one_is_held(sentence: str) -> None:
+    assert not is_said(sentence, asked())

@@ -125,7 +125,7 @@ _BELOW_HUNDRED: Final = {words.casefold(): n for words, n in _below_hundred().it
 _HUNDREDS = re.compile(r"(?P<hundreds>.+) (?:hundred|cent)(?: (?:and )?(?P<rest>.+))?")
 
 
-def _number(words: str) -> int | None:
+def whole_number(words: str) -> int | None:
     """Return the whole number that words say, in small letters with single blanks; None where they are no number."""
     words = words.replace("duas", "dois")
     if words in _NUMBERS:
@@ -146,13 +146,13 @@ def sums_said(text: str) -> list[int | None]:
             continue
         words = [word.casefold() for word in _WORD.findall(before)]
         counts = range(min(_MOST_WORDS, len(words)), 0, -1)
-        count = next((n for n in counts if _number(" ".join(words[-n:])) is not None), 0)
+        count = next((n for n in counts if whole_number(" ".join(words[-n:])) is not None), 0)
         if not count:
             continue
         goes_on = len(words) > count and words[-count - 1] in _GOES_ON
         behind = _CENTS.match(text, match.end())
         has_cents = behind is not None and (behind[1].isdigit() or behind[1].casefold() in _NUMBERS)
-        sums.append(None if goes_on or has_cents else _number(" ".join(words[-count:])))
+        sums.append(None if goes_on or has_cents else whole_number(" ".join(words[-count:])))
     return sums
 
 
@@ -162,10 +162,12 @@ def number_behind(text: str, at: int) -> int | None:
     if match is not None:
         return int(match[1])
     words = [word.casefold() for word in _WORD.findall(_MARKED.split(text[at : at + _BEFORE])[0])]
-    count = next((n for n in range(min(_MOST_WORDS, len(words)), 0, -1) if _number(" ".join(words[:n])) is not None), 0)
+    count = next(
+        (n for n in range(min(_MOST_WORDS, len(words)), 0, -1) if whole_number(" ".join(words[:n])) is not None), 0
+    )
     if not count or len(words) > count:
         return None
-    return _number(" ".join(words[:count]))
+    return whole_number(" ".join(words[:count]))
 
 
 def ranges_said(text: str) -> Iterator[tuple[int, int]]:
@@ -183,7 +185,7 @@ def ranges_said(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _plain_number(words: str) -> int | None:
-    return int(words) if words.isdigit() else _number(words)
+    return int(words) if words.isdigit() else whole_number(words)
 
 
 _IT_DAYS_SAID = """

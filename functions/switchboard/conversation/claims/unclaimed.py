@@ -27,6 +27,14 @@ _NONE_FOUND = re.compile(
     rf"|\bne\s+(?:vois|trouve|voyons|trouvons)\s+(?:pas|aucune?)\s+(?:de\s+|votre\s+)?{_THING}\b",
     re.I,
 )
+# What this conversation comes back to, rather than somebody to the caller.
+_BACK_TO_IT = re.compile(
+    r"\s?(?:(?:and|but|then|so|sure|okay|yes),? )?(?:i|we)(?:'ll| will| can) (?:\w{1,12} )?(?:get|come|go) back to"
+    r" (?:that|this|it|(?:your|the) (?:\w{1,20} )?(?:question|point)s?)(?: (?:about|on|for)(?: \w{1,20}){1,3})?"
+    r"(?: (?:(?:in (?:just )?(?:a|one) )?(?:moment|minute|second)|right away|shortly|later|afterwards|next|then))?"
+    r"[\s.,;!]{0,3}",
+    re.I,
+)
 # "Tout de suite." is said while something is looked for, and promises no more than a moment does.
 _AT_ONCE = re.compile(
     r"\W*(?:(?:sure|of course|okay|yes|natürlich|gerne?|klar|ja|claro|vale|sí|por supuesto|bien sûr|d'accord|oui|certo"
@@ -61,7 +69,8 @@ def claims_nothing(
     messages = session.history
     if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(business, sentence):
         return True
-    rests = [_without_none_found(sentence), without_free(business, messages.messages, sentence, now)]
+    rests = [_without(_NONE_FOUND, sentence), _without(_BACK_TO_IT, sentence, is_whole=True)]
+    rests.append(without_free(business, messages.messages, sentence, now))
     if not before.endswith("?"):
         # "Your old booking? It is gone."
         rests.append(without_taken(sentence, is_refused=is_refused_now(messages.this_turn, sources)))
@@ -88,7 +97,8 @@ def is_quoted(
     return rest is not None and not reader.read(rest).claims
 
 
-def _without_none_found(sentence: str) -> str | None:
-    clauses = clauses_of(sentence)
-    left = [clause for clause in clauses if _NONE_FOUND.search(clause) is None]
+def _without(pattern: re.Pattern[str], sentence: str, *, is_whole: bool = False) -> str | None:
+    """Return a sentence without the clauses that say this, or nothing but this; None where there are none."""
+    clauses, finds = clauses_of(sentence), pattern.fullmatch if is_whole else pattern.search
+    left = [clause for clause in clauses if finds(clause) is None]
     return "".join(left) if len(left) < len(clauses) else None

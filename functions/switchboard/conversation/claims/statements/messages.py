@@ -54,9 +54,17 @@ _ANSWERED = re.compile(
 _PERSON_WILL = (
     rf"(?:{_WHO}|i|we|they|she|he|somebody|someone|one of (?:us|them|our \w+)|(?:a|our) (?:colleague|stylist|team))"
 )
+# What is called up, answered or come back to in this conversation, and nobody.
+_MATTER = r"(?:(?:your|the|that|this|any|all|those|these) (?:\w+ )?(?:question|request|point)s?|that|this|it)\b"
+_BACK_HERE = re.compile(
+    r"\bi(?:'ll| will) (?:\w+ )?get (?:right )?back to you(?= (?:in (?:just )?(?:a|one) (?:moment|minute|second|sec)"
+    r"|right away|shortly|now)\b)",
+    re.I,
+)
 _CALLS = re.compile(
     rf"(?:{_PERSON_WILL}(?:'ll| will| is going to| are going to|'s going to|'re going to)(?: \w+){{0,2}}?"
-    r" (?:call|ring|phone|contact|get back to|be in touch|reach out|reply|answer|write back)\b"
+    r" (?:call(?! (?:up (?:your|the|that|his|her)|it|that)\b)|ring|phone|contact|be in touch|reach out|reply"
+    rf"|get back to(?! {_MATTER})|answer(?! {_MATTER})|write back)\b"
     r"|\byou(?:'ll| will) hear (?:back )?from\b|\b(?:recibirá|va a recibir) (?:una|su) llamada"
     r"|\bvous aurez (?:un appel|des nouvelles)|\bbekommen sie (?:[^\W\d_]+ ){0,4}(?:an|rück)ruf"
     r"|\b(?:le|la|ti) telefon(?:a|ano|erà|eranno)(?!\w)|\briceverà una (?:chiamata|telefonata)"
@@ -228,6 +236,7 @@ def _is_owners_answer(statement: SpokenStatement) -> bool:
 
 def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
     """Hold that somebody will call by a certain time, where neither a result nor the business says that they do."""
+    text = _BACK_HERE.sub(" ", text)
     match = _CALLS.search(text)
     if match is None or statement.sentence.endswith("?"):
         return

@@ -9,7 +9,9 @@ from switchboard.conversation.claims.entities import Mentions, mentions
 from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
+from switchboard.conversation.claims.time_words import WEEKDAYS
 
+_DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 _HOUSE = (
     r"(?:we|we're|we are|nous|on|wir|noi|nós|wij|we|the (?:salon|shop|studio|store|restaurant|office|practice)|el salón"
     r"|la tienda|le salon|der (?:salon|laden)|il salone|o salão|de salon)"
@@ -32,6 +34,15 @@ _EXCEPT = re.compile(
     r"|fermée?s?|hormis|tranne|eccetto|chius\w+|exceto|fechad\w+|behalve|gesloten|dicht)",
     re.I,
 )
+# A day before or after which something is, and one of a break, is not said to be open.
+_BESIDE_DAY = re.compile(
+    r"\b(?:(?:after|before|since|following|nach|vor|seit|después de|antes de|desde|tras|après|avant|depuis|dopo"
+    r"|prima di|depois de|na(?=\s(?:(?:de|onze)\s)?\w{2,6}dag)|voor)l?"
+    r"(?:\s+(?:the|our|a|dem|den|unser\w{0,2}|el|la|nuestro|le|notre|il|nostro|da|o|nosso|de|het|onze))?"
+    rf"\s+(?:{_DAYS})(?!\w)"
+    rf"|(?:{_DAYS})(?:'s)?\s+(?:break|rest|closure|closing|day off|pause|rust)(?!\w))",
+    re.I,
+)
 _FEW_WORDS = 2
 # So far ahead a day may be an exception.
 _WEEKS_AHEAD = 53
@@ -50,7 +61,7 @@ def hold_wrong_hours(statement: SpokenStatement) -> None:
     if _IS_OPEN.search(sentence) is None and _WORKS.search(marked(statement.business, sentence).text) is None:
         return
     before = ""
-    for clause in clauses_of(with_days(sentence)):
+    for clause in clauses_of(_BESIDE_DAY.sub(" ", with_days(sentence))):
         # "Le lundi, nous ouvrons à neuf heures."
         said = mentions(clause, statement.now)
         when = said if said.says_day or not before else mentions(f"{before}{clause}", statement.now)

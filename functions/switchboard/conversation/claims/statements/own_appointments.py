@@ -5,6 +5,7 @@ import re
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import STANDING, each_once
 from switchboard.conversation.claims.sentences import clauses_of
+from switchboard.conversation.claims.statements.periods import has_other_period, periods_in
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
 
 _THING = (
@@ -67,12 +68,16 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
         none, several = _NONE.search(clause), _SO_MANY.search(clause)
         if (none is None and several is None) or _OTHER.search(clause) or IN_CASE.search(clause):
             continue
+        if has_other_period(clause):
+            continue
         items = each_once(item for item in statement.known() if item.moments and not item.deeds.isdisjoint(STANDING))
         ways = readings(clause, statement.now)
         if not items or any(one.names for one in ways):
             continue
         there = [moment for item in items for moment in item.moments if moment >= statement.now]
         there = [moment for moment in there if any(one.agree_with(moment) for one in ways)]
+        periods = periods_in(clause, statement.now.date())
+        there = [one for one in there if all(first <= one.date() <= last for first, last in periods)]
         is_more = several is not None and _NUMBERS[several["count"].lower()] > len(items)
         if (none is not None and there) or (is_more and not any(item.party for item in items if item.party != 1)):
             told = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in items for moment in item.moments}))

@@ -24,6 +24,7 @@ from switchboard.conversation.claims.statements.price_ranges import (
     without_ranges,
 )
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, pieces_of
+from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.session import CallSession
 
@@ -160,7 +161,7 @@ def _told_elsewhere(business: Business, session: CallSession) -> frozenset[str]:
 
 def _told_singly(business: Business, session: CallSession) -> frozenset[str]:
     """Return the same without what was only told as one end of a range."""
-    told = _amounts_in(map(without_ranges, _pieces_told(session)))
+    told = _amounts_in(map(without_ranges, _pieces_told(session))) | sums_in_results(session)
     return told.union(*(amounts_in(without_ranges(piece)) for piece in _beside_prices(business)))
 
 
@@ -183,7 +184,7 @@ def _hold_untold_fee(statement: SpokenStatement) -> None:
     if not sums and not percents:
         return
     told, listed = list(statement.told()), _listed_amounts(statement.business)
-    known = _amounts_in(told) | listed
+    known = _amounts_in(told) | listed | sums_in_results(statement.session)
     if any(_HALF_SAID.search(text) is not None for text in told):
         known |= {f"{float(amount) / 2:g}" for amount in listed}
     shares = frozenset[str]().union(*map(_percents_in, told))
@@ -291,7 +292,7 @@ def _amounts_of(price: str) -> frozenset[str]:
 
 def _amounts_told(session: CallSession) -> frozenset[str]:
     """Return every sum that callers and results of this conversation have named."""
-    return _amounts_in(_pieces_told(session))
+    return _amounts_in(_pieces_told(session)) | sums_in_results(session)
 
 
 def _pieces_told(session: CallSession) -> list[str]:

@@ -6,7 +6,7 @@ from switchboard.contract.business.business import Business, Service
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.sentences import NOT_SO, TELLS, clauses_of
 from switchboard.conversation.claims.statements.statement import SpokenStatement
-from switchboard.conversation.claims.statements.trade_words import work_in, work_of
+from switchboard.conversation.claims.statements.trade_words import without_whom, work_in, work_of
 
 
 def hold_wrong_service(statement: SpokenStatement) -> None:
@@ -19,7 +19,7 @@ def hold_wrong_service(statement: SpokenStatement) -> None:
         return
     parts = [part for part in clauses_of(statement.sentence) if TELLS.search(part) and not NOT_SO.search(part)]
     offered = work_of(statement.business.services)
-    said = frozenset[int]().union(*map(work_in, parts)) & offered
+    said = frozenset[int]().union(*map(work_in, map(without_whom, parts))) & offered
     if not said:
         return
     items = [item for item in statement.known() if item.moments and not item.deeds.isdisjoint(WITH_SOMEBODY)]

@@ -10,6 +10,8 @@ from functools import lru_cache
 from switchboard.contract.business.business import Business, Service
 from switchboard.conversation.claims.facts import services_named
 
+# Lines of whom a cut is for, in the list below.
+_KIDS, _AUDIENCES = 4, 3
 # A line each: a trade's work by how its words begin, and whole words behind a mark.
 _WORK_SAID = """
 =cut =cuts =cutting haircut =trim =trims =corte =cortes =cortar haarschnitt =schnitt =coupe =coupes =taglio \
@@ -37,6 +39,25 @@ _WORK = tuple(
     )
     for line in _WORK_SAID.strip().splitlines()
 )
+# For whom something is done, which is no other work: "for your child", "Ihre Kinder", "de su niña".
+_OWN = (
+    r"(?:your|his|her|their|my|our|ihr\w{0,2}|dein\w{0,2}|sein\w{0,2}|mein\w{0,2}|su|sus|tu|tus|mi|mis|votre|vos|son|sa"
+    r"|ses|mon|ma|mes|suo|sua|suoi|sue|tuo|tua|seu|seus|suas|uw|je|jouw|mijn|zijn|haar)"
+)
+_FOR = r"(?:for|für|fürs|para|pour|per|voor)"
+_THE = r"(?:(?:an?|one|two|the|eine?n?|das|die|den|un|una|el|la|los|las|une|le|les|il|i|um|uma|os?|as?|een|het|de)\s+)"
+_AUDIENCE = "|".join(
+    sorted(
+        {
+            word.lstrip("=")
+            for line in _WORK_SAID.strip().splitlines()[_KIDS : _KIDS + _AUDIENCES]
+            for word in line.split()
+        },
+        key=len,
+        reverse=True,
+    )
+)
+_FOR_WHOM = re.compile(rf"\b(?:{_OWN}\s+(?:[^\W\d_]+\s+)?|{_FOR}\s+{_THE}?)(?:{_AUDIENCE})(?:'s|s'|s)?(?!\w)", re.I)
 _WORD = re.compile(r"[^\W\d_]+")
 # Whose hair has highlights has colour, as its own description may not say.
 _HIGHLIGHTS, _COLOR = 2, 1
@@ -51,6 +72,11 @@ def work_in(text: str) -> frozenset[int]:
         for number, (whole, begun) in enumerate(_WORK)
         if not words.isdisjoint(whole) or (begun and any(begin in word for begin in begun for word in words))
     )
+
+
+def without_whom(text: str) -> str:
+    """Return a text without those for whom something is done there: a child's haircut is a haircut."""
+    return _FOR_WHOM.sub(" ", text)
 
 
 def work_of(services: Iterable[Service]) -> frozenset[int]:
