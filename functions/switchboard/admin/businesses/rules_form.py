@@ -83,7 +83,8 @@ def stood_in_rules(place: str, before: JsonObject, now: JsonObject) -> bool:
         return False
     rules, stored, name, n = _rules(now), _rules(before), at["name"], int(at["row"])
     row = rules[n] if n < len(rules) else None
-    if not isinstance(row, Mapping) or (name == _NEXT and row.get(name) in _rung(stored)):
+    # A rule without an id is of an old document, in which people are counted: it may mean somebody who is gone.
+    if not isinstance(row, Mapping) or (name == _NEXT and _id(row) and row.get(name) in _rung(stored)):
         return False
     return any(
         name in rule and same(rule[name], row.get(name))
