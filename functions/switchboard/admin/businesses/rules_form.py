@@ -83,14 +83,24 @@ def stood_in_rules(place: str, before: JsonObject, now: JsonObject) -> bool:
         return False
     rules, stored, name, n = _rules(now), _rules(before), at["name"], int(at["row"])
     row = rules[n] if n < len(rules) else None
-    # A rule without an id is of an old document, in which people are counted: it may mean somebody who is gone.
-    if not isinstance(row, Mapping) or (name == _NEXT and _id(row) and row.get(name) in _rung(stored)):
+    if not isinstance(row, Mapping):
         return False
-    return any(
-        name in rule and same(rule[name], row.get(name))
-        for place_before, rule in enumerate(stored)
-        if isinstance(rule, Mapping) and _id(rule) == _id(row) and (_id(row) or place_before == n or same(rule, row))
-    )
+    own = [rule for place, rule in enumerate(stored) if isinstance(rule, Mapping) and _is_of(stored, place, row, n)]
+    # A rule without an id is of an old document, in which people are counted: it may mean somebody who is gone.
+    is_gone = name == _NEXT and row.get(name) in _rung(stored)
+    return any(name in rule and same(rule[name], row.get(name)) and not (is_gone and _id(rule)) for rule in own)
+
+
+def _is_of(stored: Sequence[Any], place: int, row: Mapping[str, Any], n: int) -> bool:
+    """Tell whether a stored rule is the one that stands at place `n` now."""
+    rule = stored[place]
+    if not _id(rule):
+        alike = [
+            one for one in stored[: place + 1] if isinstance(one, Mapping) and one.get("action") == rule.get("action")
+        ]
+        counted = f"{rule.get('action')}-{len(alike)}"
+        return _id(row) == counted or (not _id(row) and (place == n or same(rule, row)))
+    return _id(rule) == _id(row)
 
 
 def _id(rule: Mapping[str, Any]) -> str:
