@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from switchboard.contract.store import Set
-from tests.admin_ui.browsing import Visitor, choose, fill, go_to, idle, main, pages_started, press, settled, window
+from tests.admin_ui.browsing import choose, fill, go_to, idle, main, press, settled
 from tests.admin_ui.premises import PATHS, PLUMBER, SALON, LiveServer
 
 SALONS, PLUMBERS = "Maple Street Hair Studio", "Klempnerei Lindhorst"
@@ -16,21 +16,6 @@ SLOW_S = 60.0
 # Before the pages say that no server answers, by which a form is gone as well.
 GONE_WITHIN_MS = 12_000
 REPLY = "Your message to the visitor"
-
-
-@pytest.fixture(scope="module")
-def pages_url(live_server: LiveServer) -> Iterator[str]:
-    """The pages as scripts/run starts them."""
-    with pages_started(live_server.url, live_server.keys) as url:
-        yield url
-
-
-@pytest.fixture
-def visit(browser: Browser, pages_url: str, salon: LiveServer) -> Iterator[Visitor]:
-    """Open a page about the salon, as it was seeded."""
-    context = window(browser)
-    yield Visitor(context, pages_url)
-    context.close()
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from tests.admin_ui.browsing import (
     idle,
     main,
     opened,
-    pages_started,
     photograph,
     press,
     settled,
@@ -24,13 +23,6 @@ from tests.admin_ui.browsing import (
     window,
 )
 from tests.admin_ui.premises import SALON, LiveServer
-
-
-@pytest.fixture(scope="module")
-def pages_url(live_server: LiveServer) -> Iterator[str]:
-    """The pages as scripts/run starts them."""
-    with pages_started(live_server.url, live_server.keys) as url:
-        yield url
 
 
 @pytest.fixture(params=WIDTHS)

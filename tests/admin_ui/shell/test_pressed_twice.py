@@ -1,46 +1,28 @@
 """What is pressed twice before the page is drawn again is done once, and said once, in a browser."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from admin_ui.shell.server import Server
 from tests.admin_ui.browsing import (
-    Visitor,
     answered,
     button,
     fill,
     go_to,
     idle,
     main,
-    pages_started,
     press,
     settled,
     turn_to,
-    window,
 )
 from tests.admin_ui.premises import PATHS, SALON, LiveServer, token
 from tests.admin_ui.team import TEAM, furnish
 
 SLOW_S = 1.0
-
-
-@pytest.fixture(scope="module")
-def pages_url(live_server: LiveServer) -> Iterator[str]:
-    """The pages as scripts/run starts them."""
-    with pages_started(live_server.url, live_server.keys) as url:
-        yield url
-
-
-@pytest.fixture
-def visit(browser: Browser, pages_url: str, salon: LiveServer) -> Iterator[Visitor]:
-    """Open a page about the salon, as it was seeded."""
-    context = window(browser)
-    yield Visitor(context, pages_url)
-    context.close()
 
 
 def read(live: LiveServer, path: str, name: str) -> list[Any]:

@@ -30,13 +30,6 @@ FORGET_WHAT_WAS_TOLD = """() => Object.assign(window.unsavedWatch, {
 })"""
 
 
-@pytest.fixture(scope="module")
-def pages_url(live_server: LiveServer) -> Iterator[str]:
-    """The pages as scripts/run starts them."""
-    with pages_started(live_server.url, live_server.keys) as url:
-        yield url
-
-
 @pytest.fixture(params=WIDTHS)
 def visit(request: pytest.FixtureRequest, browser: Browser, pages_url: str, salon: LiveServer) -> Iterator[Visitor]:
     """Open a page about the salon, as it was seeded, in a window of a desk's or a phone's width."""

@@ -161,7 +161,7 @@ def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
     """Return what data bears out: every time in it, local in `zone`, and every word."""
     rows = list(_texts(data))
     texts = [text for _, text in rows]
-    times = ((key, _moment(text, zone)) for key, text in rows)
+    times = ((key, moment_in(text, zone)) for key, text in rows)
     moments = tuple(moment for key, moment in times if moment is not None and not key.lower().startswith(_ENDS))
     return Evidence(
         deeds,
@@ -178,7 +178,7 @@ def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
 def ends_in(data: Any, zone: tzinfo) -> Iterator[datetime]:
     """Yield when something in some data ends, local in `zone`."""
     for key, text in _texts(data):
-        moment = _moment(text, zone) if key.lower().startswith("end") else None
+        moment = moment_in(text, zone) if key.lower().startswith("end") else None
         if moment is not None:
             yield moment
 
@@ -193,7 +193,7 @@ def stretches_in(data: Any, zone: tzinfo) -> Iterator[tuple[datetime, datetime]]
         if isinstance(row, Mapping):
             begins, ends = (
                 [
-                    _moment(text, zone)
+                    moment_in(text, zone)
                     for name, text in row.items()
                     if name.lower().startswith(word) and isinstance(text, str)
                 ]
@@ -277,7 +277,8 @@ def _all(values: Iterable[Any], key: str) -> Iterator[tuple[str, str]]:
         yield from _texts(value, key)
 
 
-def _moment(text: str, zone: tzinfo) -> datetime | None:
+def moment_in(text: str, zone: tzinfo) -> datetime | None:
+    """Return the time that a result names, in a zone; None where it is no time of a day."""
     if len(text) < 16 or text[4:5] != "-":
         return None
     try:

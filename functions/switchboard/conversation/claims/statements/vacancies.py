@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
-import orjson
-
 from switchboard.contract.document import items
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Message, Spoken, ToolMessage
 from switchboard.conversation.claims.company_check import free_times, people_free
 from switchboard.conversation.claims.entities import Mentions, readings
-from switchboard.conversation.claims.facts import services_named, words_of
+from switchboard.conversation.claims.facts import moment_in, services_named, words_of
 from switchboard.conversation.claims.free_words import was_found_free
 from switchboard.conversation.claims.party_words import without_parties
 from switchboard.conversation.claims.people_marks import MARKS, marked
@@ -243,7 +241,7 @@ def _looked_up(messages: Iterable[Message], zone: tzinfo) -> Iterator[_FreeLookU
     arguments: dict[str, Mapping[str, Any]] = {}
     for message in messages:
         if isinstance(message, Spoken):
-            arguments |= {call.call_id: _object(call.arguments) for call in message.calls}
+            arguments |= {call.call_id: call.arguments_object for call in message.calls}
         if not isinstance(message, ToolMessage):
             continue
         data = message.response.data
@@ -251,7 +249,7 @@ def _looked_up(messages: Iterable[Message], zone: tzinfo) -> Iterator[_FreeLookU
             continue
         asked = arguments.get(message.call_id, {})
         is_stretch = bool(asked.get("until") or asked.get("soonest") or data.get("free"))
-        moment = _moment(data.get("asked") or (None if is_stretch else asked.get("date")), zone)
+        moment = _asked_moment(data.get("asked") or (None if is_stretch else asked.get("date")), zone)
         is_free = data.get("available") is not False
         yield _FreeLookUp(frozenset(_days(data, asked)), moment, is_free)
 
@@ -274,23 +272,10 @@ def _day(text: Any) -> date | None:
         return None
 
 
-def _moment(text: Any, zone: tzinfo) -> datetime | None:
+def _asked_moment(text: Any, zone: tzinfo) -> datetime | None:
     """Return the one time that was asked for; None where that is a whole day."""
-    if not isinstance(text, str) or "T" not in text or "T00:00" in text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment.astimezone(zone) if moment.tzinfo else moment.replace(tzinfo=zone)
-
-
-def _object(arguments: Any) -> Mapping[str, Any]:
-    try:
-        value = orjson.loads(arguments) if isinstance(arguments, str) else arguments
-    except ValueError:
-        return {}
-    return value if isinstance(value, Mapping) else {}
+    is_time = isinstance(text, str) and "T" in text and "T00:00" not in text
+    return moment_in(text, zone) if is_time else None
 
 
 def _on_day(said: Mentions) -> Mentions:
