@@ -28,6 +28,11 @@ TRUE = [
     (ON_FRIDAY_THE_FOURTH, "No tiene ninguna cita la semana que viene."),
     (ON_FRIDAY_THE_FOURTH, "Sie haben nächste Woche keinen Termin."),
     (ON_FRIDAY_THE_FOURTH, "Sie haben im Januar keinen Termin."),
+    (ON_FRIDAY_THE_FOURTH, "Vous n'avez pas de rendez-vous en janvier."),
+    (ON_FRIDAY_THE_FOURTH, "I don't see any bookings with Dana."),
+    (ON_FRIDAY_THE_FOURTH, "I can't find any appointment for a color."),
+    (ON_FRIDAY_THE_FOURTH, "You have no appointment in the afternoon."),
+    (ON_FRIDAY_THE_FOURTH, "Am Nachmittag haben Sie keinen Termin."),
 ]
 UNTRUE = [
     (ON_WEDNESDAY_THE_NINTH, "You have no appointments."),

@@ -52,6 +52,8 @@ PROMISES = [
     "Rosa belt u vanmiddag terug.",
 ]
 TRUE = [
+    "Rosa is fine with kids.",
+    "Marcus is OK with dogs.",
     "I've left your message for Rosa.",
     "I've told Rosa that you want to talk about highlights.",
     "Rosa will find your message when she's in; I can't say when she'll call.",

@@ -94,6 +94,9 @@ def test_what_adds_up_from_what_was_told_is_told() -> None:
     assert is_said("With the surcharge of 50% on $72 it is $36 more.", told)
     assert is_said("With the surcharge of $36 on $72 and $45 it is $153.", told)
     assert not is_said("The surcharge is $40.", told)
+    off = knows("Members have 20% off.")
+    assert is_said("We take 20% off, which makes a haircut $38.40.", off)
+    assert not is_said("We take 20% off, which makes a haircut $35.", off)
     assert not is_said("With the surcharge of $36 on $72 and $45 it is $160.", told)
 
 

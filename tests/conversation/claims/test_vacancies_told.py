@@ -133,6 +133,21 @@ def test_a_whole_day_is_told_as_it_was_found() -> None:
         assert not is_said(sentence, day_found()), sentence
 
 
+@each(
+    "sentence",
+    [
+        "On Friday we have nothing after five.",
+        "Friday is full except half past four.",
+        "On Friday there is nothing between noon and 4:30.",
+        "Am Freitag ist nach fünf alles belegt.",
+        "El viernes está todo ocupado después de las cinco.",
+    ],
+)
+@pytest.mark.requirement("004-1603")
+def test_what_is_told_of_a_part_of_a_day_is_not_held_against_the_rest_of_it(sentence: str) -> None:
+    assert is_said(sentence, day_found())
+
+
 @each("sentence", LOOKING)
 @pytest.mark.requirement("004-1603")
 def test_what_is_about_to_be_looked_up_is_told_of_no_time(sentence: str) -> None:

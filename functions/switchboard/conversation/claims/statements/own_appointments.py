@@ -4,9 +4,11 @@ import re
 
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import STANDING, each_once
+from switchboard.conversation.claims.people_marks import marked
 from switchboard.conversation.claims.sentences import clauses_of
 from switchboard.conversation.claims.statements.periods import has_other_period, periods_in
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.trade_words import services_meant
 
 _THING = (
     r"(?:appointments?|bookings?|reservations?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?|reservas?|turnos?"
@@ -34,6 +36,11 @@ _NONE = re.compile(
 _OTHER = re.compile(
     r"\b(?:other|another|more|else|further|weiter\w*|ander\w*|sonst|mehr|otr[oa]s?|más|ya no|autres?|plus|altr[oi]"
     r"|più|outr[oa]s?|mais|já não|verder|meer|nog)\b",
+    re.I,
+)
+_PART_OF_DAY = re.compile(
+    r"\b(?:morning|afternoon|evening|noon|(?:vor|nach)?mittags?|(?:vor|nach)mittags?|abends?|tarde|noche|por la mañana"
+    r"|matin|après-midi|soir|mattin[ao]|pomeriggio|sera|manhã|noite|ochtend|middag|avond)\b",
     re.I,
 )
 _NUMBERS = {
@@ -64,11 +71,17 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
     sentence = statement.sentence
     if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
         return
-    for clause in clauses_of(sentence):
+    telling = [clause for clause in clauses_of(sentence) if _NONE.search(clause) or _SO_MANY.search(clause)]
+    for clause in telling:
         none, several = _NONE.search(clause), _SO_MANY.search(clause)
-        if (none is None and several is None) or _OTHER.search(clause) or IN_CASE.search(clause):
-            continue
-        if has_other_period(clause):
+        # "Vous n'avez pas de rendez-vous en janvier" is read as two.
+        whole = sentence if len(telling) == 1 else clause
+        if (
+            _OTHER.search(clause)
+            or IN_CASE.search(clause)
+            or has_other_period(whole)
+            or _is_narrowed(statement, clause)
+        ):
             continue
         items = each_once(item for item in statement.known() if item.moments and not item.deeds.isdisjoint(STANDING))
         ways = readings(clause, statement.now)
@@ -76,9 +89,17 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
             continue
         there = [moment for item in items for moment in item.moments if moment >= statement.now]
         there = [moment for moment in there if any(one.agree_with(moment) for one in ways)]
-        periods = periods_in(clause, statement.now.date())
+        periods = periods_in(whole, statement.now.date())
         there = [one for one in there if all(first <= one.date() <= last for first, last in periods)]
         is_more = several is not None and _NUMBERS[several["count"].lower()] > len(items)
         if (none is not None and there) or (is_more and not any(item.party for item in items if item.party != 1)):
             told = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in items for moment in item.moments}))
             raise statement.refused(f"what is known is {told}.")
+
+
+def _is_narrowed(statement: SpokenStatement, clause: str) -> bool:
+    """Tell whether a clause speaks of appointments with somebody, for something, or at a time of the day alone."""
+    business = statement.business
+    return bool(
+        marked(business, clause).names or services_meant(business, clause) or _PART_OF_DAY.search(clause) is not None
+    )

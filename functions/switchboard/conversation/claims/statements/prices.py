@@ -193,9 +193,10 @@ def _hold_untold_fee(statement: SpokenStatement) -> None:
 
 
 def _are_reckoned(sums: Iterable[str], known: Iterable[str], shares: Iterable[str]) -> bool:
-    """Tell whether sums are known ones, shares of these that were told, or add up from others beside them."""
+    """Tell whether sums are known ones, told shares of these or what is left then, or add up from others here."""
     parts = set(map(float, known))
-    parts |= {part * float(share) / 100 for part in parts for share in shares}
+    of_whole = [float(share) / 100 for share in shares]
+    parts |= {round(part * share, 2) for whole in of_whole for share in (whole, 1 - whole) for part in parts}
     wanted = {float(one) for one in sums}
     sound = wanted & parts
     for _ in wanted:

@@ -87,6 +87,12 @@ _NO_TIME = re.compile(
     r"|for you)\b",
     re.I,
 )
+# "Nothing before Friday" and "full except half past four" tell of the rest.
+_ONE_SIDE = re.compile(
+    r"\b(?:before|until|till|after|between|except|besides|apart from|bis|nach|zwischen|außer|antes|hasta|después|entre"
+    r"|salvo|excepto|avant|jusqu\w*|après|sauf|prima|fino|dopo|tranne|até|depois|exceto|tussen|behalve)\b|\bvor \w",
+    re.I,
+)
 _DAY = timedelta(days=1)
 _MOST_DAYS = 60
 _ANYBODY = "anybody"
@@ -141,7 +147,8 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
             continue
         names = marked(statement.business, clause)
         if _TAKEN.search(clause) is not None:
-            why = "" if names.names else _untruly_taken(statement, messages, said)
+            is_of_a_part = names.names or _ONE_SIDE.search(clause) is not None
+            why = "" if is_of_a_part else _untruly_taken(statement, messages, said)
         elif _FREE.search(clause) is not None and _MAY_BE.search(clause) is None:
             why = _untruly_free(statement, messages, clause, said)
         else:
