@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
-from switchboard.contract.store import Query, Set, Stale, Unavailable
+from switchboard.contract.store import Query, Set, Stale, Unavailable, Unsent
 from switchboard.state import measured
 from switchboard.state.measured import MeasuredStore
 from switchboard.state.memory.store import MemoryStore
@@ -54,6 +54,19 @@ async def test_a_store_that_answers_is_there_also_where_it_refuses(store: Measur
     with pytest.raises(Stale):
         await store.get("a/b")
     assert not store.is_away
+
+
+async def test_what_was_never_sent_tells_nothing_of_it(store: MeasuredStore, inner: Silent) -> None:
+    """Whoever had no time left to ask leaves it as it was: there, or away."""
+    for was_away in (False, True):
+        if was_away:
+            inner.error = Unavailable("hangs")
+            with pytest.raises(Unavailable):
+                await store.get("a/b")
+        inner.error = Unsent("no time left")
+        with pytest.raises(Unsent):
+            await store.get("a/b")
+        assert store.is_away is was_away
 
 
 async def test_one_that_did_not_answer_is_away_until_it_does(

@@ -12,7 +12,7 @@ from switchboard.contract.observability.metric import SECONDS
 from switchboard.contract.observability.trace import SpanKind, recorded, step
 from switchboard.contract.observability.turn_times import StepKind, noted
 from switchboard.contract.ports import Store
-from switchboard.contract.store import Document, Query, StoreError, Unavailable, Write, WriteResult
+from switchboard.contract.store import Document, Query, StoreError, Unavailable, Unsent, Write, WriteResult
 
 T = TypeVar("T")
 SYSTEM = "gcp.firestore"
@@ -93,10 +93,11 @@ class MeasuredStore:
             return result
         except StoreError as error:
             self._errors.labels(operation, type(error).__name__).inc()
-            if isinstance(error, Unavailable):
-                self._silent_at = time.monotonic()
-            else:
+            if not isinstance(error, Unavailable):
                 self._answers()
+            elif not isinstance(error, Unsent):
+                # What was not sent, perhaps for want of time alone, tells nothing of the store.
+                self._silent_at = time.monotonic()
             raise
         except asyncio.CancelledError:
             # Whoever has asked waits no more; that it was silent is known all the same.
