@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import setting_up
 from command_line import Problem
@@ -17,11 +19,12 @@ from command_line import Problem
 # isort: split
 from operations import seeding
 from switchboard.admin.credentials.api_keys import create_key, list_keys
+from switchboard.admin.maintenance.business_folder import BusinessFolder
 from switchboard.contract.business.business import read_business
 from switchboard.contract.credential import OWNER_SCOPES, SERVICE_SCOPES, Scope
 from switchboard.contract.error import ToolError
 from switchboard.contract.ports import Paths, Store
-from switchboard.contract.store import Delete, StoreError, Unavailable, Update
+from switchboard.contract.store import Delete, Order, Query, StoreError, Unavailable, Update
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 
@@ -31,10 +34,16 @@ KEY_NAME = "demo"
 OWNER_NAME, OPERATOR_NAME = "demo owner", "demo operator"
 _DAYS_TRIED = 30
 _TRIES = 3
+_COMMANDS = "scripts/"
 
 
-async def furnish(store: Store, paths: Paths, now: datetime, tell: Callable[[str], object] = lambda _: None) -> None:
-    """Bring the files of seeds/ into the store; what is there already is not written again.
+async def furnish(
+    store: Store, paths: Paths, now: datetime, tell: Callable[[str], object] = lambda _: None, *, seeds: Path = SEEDS
+) -> list[str]:
+    """Bring the files of seeds/ into the store, and return what was left as it is because somebody has worked on it.
+
+    Where a store outlives a run, whatever owners have saved since stays: a business that an earlier run has opened is not
+    written again, nor are tools and prompts that were last published by somebody else than our commands.
 
     Raises:
         Problem: The files or the store refuse.
@@ -42,8 +51,9 @@ async def furnish(store: Store, paths: Paths, now: datetime, tell: Callable[[str
     try:
         for patience in range(_TRIES - 1, -1, -1):
             try:
-                await seeding.seed(store, paths, SEEDS, now=now, out=tell, by="scripts/run")
-                return
+                files, left = await _of_nobody_yet(store, paths, seeding.read_seeds(seeds))
+                await seeding.push(store, paths, files, now=now, out=tell, by="scripts/run")
+                return left
             except Unavailable:
                 # A store that has just been started may be too slow for calls that must not keep a caller waiting.
                 if not patience:
@@ -51,6 +61,30 @@ async def furnish(store: Store, paths: Paths, now: datetime, tell: Callable[[str
                 await asyncio.sleep(seeding.PAUSE_S)
     except (seeding.BadSeeds, seeding.CannotPublish, StoreError) as error:
         raise Problem(f"seeding the demo businesses failed: {error}") from None
+    return []
+
+
+async def _of_nobody_yet(store: Store, paths: Paths, files: seeding.Seeds) -> tuple[seeding.Seeds, list[str]]:
+    """Return what is to be pushed, and the names of what is not."""
+    kept = await opened_before(store, paths, files.businesses or {})
+    new = {id: folder for id, folder in (files.businesses or {}).items() if id not in kept}
+    last = await store.query(Query(paths.publications, (), (Order("at", descending=True),), limit=1))
+    if last and not str(last[0].data.get("by", "")).startswith(_COMMANDS):
+        return replace(files, tools=None, prompts=None, businesses=new), [*kept, "tools and prompts"]
+    return replace(files, businesses=new), kept
+
+
+async def opened_before(store: Store, paths: Paths, folders: Mapping[str, BusinessFolder]) -> list[str]:
+    """Return which of these businesses an earlier run has brought in whole.
+
+    The last that a run does to one is to say where its portal is served (`open_portals`), which no file can know.
+    """
+    documents = await store.get_many([paths.within(id).business for id in folders])
+    return [
+        id
+        for (id, folder), document in zip(folders.items(), documents, strict=True)
+        if document and document.data.get("portalUrl") != folder.document.get("portalUrl")
+    ]
 
 
 async def make_keys(store: Store, paths: Paths, salon_key: str | None) -> dict[str, str]:
@@ -150,10 +184,13 @@ async def open_portals(store: Store, paths: Paths, url: str) -> None:
     Raises:
         Problem: The store does not answer.
     """
+    address = f"{url.rstrip('/')}/portal/"
     try:
-        await store.commit(
-            [Update(paths.within(id).business, {"portalUrl": f"{url.rstrip('/')}/portal/"}) for id in business_ids()]
-        )
+        for path in (paths.within(id).business for id in business_ids()):
+            document = await store.get(path)
+            # Not written where it says so: whoever has the business open in the pages would be told of another's change.
+            if document and document.data.get("portalUrl") != address:
+                await store.commit([Update(path, {"portalUrl": address})])
     except StoreError as error:
         raise Problem(f"saying where the demo's portals are failed: {error}") from None
 
@@ -167,7 +204,9 @@ async def connect_vapi(store: Store, paths: Paths, secrets_key: str, key: str) -
     path = paths.within(SALON).business
     try:
         await SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key)).keep(SALON, "vapi", "apiKey", key)
-        await store.commit([Update(path, {"integrations.vapi": {"isConnected": True}})])
+        document = await store.get(path)
+        if document and "vapi" not in document.data.get("integrations", {}):
+            await store.commit([Update(path, {"integrations.vapi": {"isConnected": True}})])
     except (StoreError, ToolError) as error:
         raise Problem(f"connecting the demo with Vapi's stand-in failed: {error}") from None
 

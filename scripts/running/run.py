@@ -224,7 +224,10 @@ class Run:
         from switchboard.state.paths import FirestorePaths
 
         store, paths, now = house.store, FirestorePaths(), datetime.now(UTC)
-        await demo.furnish(store, paths, now)
+        if left := await demo.furnish(store, paths, now):
+            log.info(
+                "left as it is in this store: %s; scripts/seed pushes the files of seeds/ over it", ", ".join(left)
+            )
         await demo.open_portals(store, paths, self._options.public_url or self._url)
         keys = await demo.make_keys(store, paths, self._choice.environ.get("SWITCHBOARD_DEMO_KEY") or None)
         await demo.keep_twilio_token(store, paths, secrets_key, self._twilio_token)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ def names() -> tuple[str, ...]:
 async def furnish(
     store: Store, paths: Paths, chosen: Sequence[str], *, now: datetime, url: str, secrets_key: str, token: str
 ) -> None:
-    """Bring them into the store under their folders' names; what is there already is not written again.
+    """Bring them into the store under their folders' names; one that an earlier run has brought in stays as it is.
 
     Args:
         store: Holds the businesses.
@@ -45,6 +46,7 @@ async def furnish(
     if not chosen:
         return
     from operations import seeding
+    from running.demo import opened_before
     from switchboard.contract.error import ToolError
     from switchboard.contract.store import StoreError, Update
     from switchboard.integrations.secrets.kms import LocalKeyKeeper
@@ -56,9 +58,12 @@ async def furnish(
         for name in chosen:
             (businesses / name).symlink_to(TEMPLATES / name)
         try:
-            await seeding.seed(
-                store, paths, Path(made), now=now, only=("businesses",), out=lambda _: None, by="scripts/run"
-            )
+            files = seeding.read_seeds(Path(made), ("businesses",))
+            # Whatever has been saved there since an earlier run stays.
+            kept = await opened_before(store, paths, files.businesses or {})
+            new = {id: folder for id, folder in (files.businesses or {}).items() if id not in kept}
+            files = replace(files, businesses=new)
+            await seeding.push(store, paths, files, now=now, out=lambda _: None, by="scripts/run")
             secrets = SealedSecrets(store, paths, LocalKeyKeeper.from_text(secrets_key))
             for name in chosen:
                 await secrets.keep(name, "twilio", "authToken", token)
