@@ -42,7 +42,7 @@ async def furnish(
 ) -> list[str]:
     """Bring the files of seeds/ into the store, and return what was left as it is because somebody has worked on it.
 
-    Where a store outlives a run, whatever owners have saved since stays: a business that an earlier run has opened is not
+    Where a store outlives a run, what owners have saved since stays: a business that an earlier run has opened is not
     written again, nor are tools and prompts that were last published by somebody else than our commands.
 
     Raises:
@@ -188,7 +188,7 @@ async def open_portals(store: Store, paths: Paths, url: str) -> None:
     try:
         for path in (paths.within(id).business for id in business_ids()):
             document = await store.get(path)
-            # Not written where it says so: whoever has the business open in the pages would be told of another's change.
+            # Not written where it says so: whoever has it open in the pages would be told of another's change.
             if document and document.data.get("portalUrl") != address:
                 await store.commit([Update(path, {"portalUrl": address})])
     except StoreError as error:
