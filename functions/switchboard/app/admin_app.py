@@ -127,11 +127,12 @@ class AdminApp:
         from switchboard.app.month_costs import cost_endpoints
         from switchboard.app.new_businesses import opening_endpoints
         from switchboard.app.staff_desk import desk_endpoints
+        from switchboard.conversation.claims.statements.own_texts import told_otherwise
 
         core = self._core
         health = HealthService(
             *(core.store, core.paths, core.catalog, core.clock, core.breakers.circuits_of, self._numbers),
-            *(core.secrets.unopened, LimitStandings(core.store, core.paths, core.clock)),
+            *(core.secrets.unopened, LimitStandings(core.store, core.paths, core.clock), told_otherwise),
         )
         return (
             *self.office.admin_endpoints,
@@ -282,10 +283,9 @@ class AdminApp:
         from switchboard.admin.importers.mcp_connections import McpConnections
 
         core = self._core
-        known = core.catalog.definitions.registry.tools
         return McpConnections(
             *(core.store, core.paths, self._trail, core.remote_tools, core.secrets),
-            *(known.keys, core.catalog.forget),
+            *(core.catalog.definitions.registry.tools.keys, core.catalog.forget),
         )
 
     @cached_property

@@ -134,6 +134,11 @@ WORDS: dict[str, FindingText] = {
         "Look at the account that they are sent by. If it works, the background tasks do not run; tell whoever runs "
         "this system.",
     ),
+    "text_otherwise": FindingText(
+        HealthSeverity.WARNING,
+        "A text says something else than what is entered, and callers may be told either: {subject}.",
+        "Correct the text under Knowledge, or the entry under Business, whichever is out of date.",
+    ),
     "zone_unknown": FindingText(
         HealthSeverity.TROUBLE,
         "It is not known where the clock of this business stands, so its calendar is not used: callers are offered no "

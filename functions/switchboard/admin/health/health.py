@@ -24,6 +24,7 @@ from switchboard.admin.health.findings import HealthFinding, ordered, worst
 from switchboard.admin.health.months import about_month
 from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import about_appointments, about_resources
+from switchboard.admin.health.texts import TellsOtherwise, about_texts
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.catalog.offer.inclusion import Circuits, integration_of
@@ -97,15 +98,16 @@ class HealthService:
         numbers: NumberConflicts,
         unopened: Callable[[str], Awaitable[Sequence[str]]] | None = None,
         months: LimitStandings | None = None,
+        told_otherwise: TellsOtherwise | None = None,
     ) -> None:
         """Look into `store`; circuits are those of this instance, since each has its own.
 
-        `unopened` returns which secrets of a business do not open, `months` tell how far its limits are used up;
-        without them nobody looks.
+        `unopened` returns which secrets of a business do not open, `months` tell how far its limits are used up,
+        `told_otherwise` reads its texts; without them nobody looks.
         """
         self._store, self._paths, self._catalog, self._clock = store, paths, catalog, clock
         self._circuits_of, self._numbers, self._unopened = circuits_of, numbers, unopened
-        self._months = months
+        self._months, self._told_otherwise = months, told_otherwise
         self._seen: LRUCache[str, Health] = LRUCache(_REMEMBERED)
 
     async def of(self, business_id: str) -> Health:
@@ -220,6 +222,7 @@ class HealthService:
         self, within: BusinessPaths, business: Business, document: Document, now: datetime
     ) -> list[HealthFinding]:
         """Return what is found by looking at what belongs to a business beside its calls."""
+        otherwise = self._told_otherwise
         parts: list[Sequence[HealthFinding]] = await asyncio.gather(
             self._about_secrets(business.id),
             about_appointments(self._store, within, business, now),
@@ -229,6 +232,7 @@ class HealthService:
             self._numbers.findings(document),
             about_tests(self._store, within),
             *([about_month(self._months, business.id, document.data)] if self._months is not None else ()),
+            *([about_texts(self._store, within, business, now, otherwise)] if otherwise is not None else ()),
         )
         return [finding for part in parts for finding in part]
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
+from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import WorkingHours
 from switchboard.conversation.claims.entities import Mentions, mentions
 from switchboard.conversation.claims.people_marks import MARK, marked
@@ -16,7 +17,7 @@ _HOUSE = (
     r"(?:we|we're|we are|nous|on|wir|noi|nós|wij|we|the (?:salon|shop|studio|store|restaurant|office|practice)|el salón"
     r"|la tienda|le salon|der (?:salon|laden)|il salone|o salão|de salon)"
 )
-_IS_OPEN = re.compile(
+IS_OPEN = re.compile(
     rf"\b(?:{_HOUSE}\s+(?:(?:are|is|do|also|even|est|sommes|sind|ist|siamo|è|estamos|está|zijn|is|also|auch|aussi)\s+)*"
     r"(?:open|opens|ouverte?s?|ouvrons|ouvre|öffnen|öffnet|offen|geöffnet|apert[ioa]|apriamo|abert[ao]s?|abrimos|open)"
     r"|abrimos|abriremos|atendemos|(?:estamos|está|salón|tienda) abiert[oa]s?|estamos(?= de \w+ a \w+)|ouvrons|apriamo"
@@ -54,33 +55,40 @@ def hold_wrong_hours(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    hours = statement.business.working_hours
-    sentence = statement.sentence
+    wrong = closed_then(statement.business, statement.sentence, statement.now)
+    if wrong:
+        raise statement.refused(f"{wrong}.")
+
+
+def closed_then(business: Business, sentence: str, now: datetime) -> str:
+    """Return who does not work, or that it is closed, on a day of which a sentence says otherwise; empty elsewhere."""
+    hours = business.working_hours
     if not hours.is_known or len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
-    if _IS_OPEN.search(sentence) is None and _WORKS.search(marked(statement.business, sentence).text) is None:
-        return
+        return ""
+    if IS_OPEN.search(sentence) is None and _WORKS.search(marked(business, sentence).text) is None:
+        return ""
     before = ""
     for clause in clauses_of(_BESIDE_DAY.sub(" ", with_days(sentence))):
         # "Le lundi, nous ouvrons à neuf heures."
-        said = mentions(clause, statement.now)
-        when = said if said.says_day or not before else mentions(f"{before}{clause}", statement.now)
+        said = mentions(clause, now)
+        when = said if said.says_day or not before else mentions(f"{before}{clause}", now)
         before = ""
         if IN_CASE.search(clause) or DENIED.search(clause) or _EXCEPT.search(clause):
             continue
         before = clause if len(clause.split()) <= _FEW_WORDS else ""
-        if _IS_OPEN.search(clause) is not None:
-            closed = _closed(hours, when, statement.now.date())
+        if IS_OPEN.search(clause) is not None:
+            closed = _closed(hours, when, now.date())
             if closed:
-                raise statement.refused(f"the business is closed on {closed}.")
+                return f"the business is closed on {closed}"
             continue
-        marks = marked(statement.business, clause)
+        marks = marked(business, clause)
         if not marks.names or _WORKS.search(marks.text) is None:
             continue
-        for person in (one for one in statement.business.people if one.name in marks.named(marks.text)):
-            closed = _closed(person.hours or hours, said, statement.now.date())
+        for person in (one for one in business.people if one.name in marks.named(marks.text)):
+            closed = _closed(person.hours or hours, said, now.date())
             if closed:
-                raise statement.refused(f"{person.name} does not work on {closed}.")
+                return f"{person.name} does not work on {closed}"
+    return ""
 
 
 def _closed(hours: WorkingHours, said: Mentions, today: date) -> str:

@@ -4,7 +4,7 @@ Only what is surely wrong is held: one sum, of one thing, without a word that ma
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -75,6 +75,15 @@ _LIST_PRICE = re.compile(
     r"|comptez|costa|viene|sono|è|custa|fica|são|é|kost)\s+(?:just |only |nur |a |em )?(?:[$€£]\s?\d|\w+)",
     re.I,
 )
+# As a list is written: "Haircut: $40", "Haircut (40 EUR)".
+_BESIDE_NAME = re.compile(
+    r"\w\s?[:(\u2013\u2014-]\s?(?:[$€£]\s?\d|\d[\d.,]{0,9}\s?(?:[$€£]|eur\b|euros?\b|dollars?\b))", re.I
+)
+_HOW_MUCH = re.compile(
+    r"\b(?:how much|what do(?:es)?\b[^?]{0,80}\bcost|prices?|rates?|kostet|kosten|preise?|cuánto|cuesta|precios?"
+    r"|combien|coûte|prix|tarifs?|quanto|costa|prezz[io]|custa|preços?|hoeveel|kost|prijs|prijzen)\b",
+    re.I,
+)
 # "From $48" and "$48+" say no one price.
 _ONE_PRICE = re.compile(r"[^\w+-]*\d[\d.,]{0,10}[^\w+-]*(?:[^\W\d_]{2,8}[^\w+-]*)?|[A-Za-z]{3}\s?\d[\d.,]{0,10}")
 _LEAST = re.compile(r"^\W*(?:from|ab|desde|à partir de|a partire da|da|a partir de|vanaf)\s|\+\s*$", re.I)
@@ -99,6 +108,8 @@ _HALF_SAID = re.compile(r"\b(?:half|halb\w*|hälfte|mitad|moitié|metà|metade|h
 _WORDS = re.compile(r"[^\W\d_]+")
 _MOST_TOGETHER = 12
 _MOST_PARTS = 8
+# So long is an answer that is a sum and little else.
+_FEW_WORDS = 4
 
 
 class _Priced(NamedTuple):
@@ -258,14 +269,36 @@ def _list_price(business: Business, session: CallSession, sentence: str, amount:
     """Return the price of the one service that a sentence names, where it gives it one that stands nowhere."""
     if _LIST_PRICE.search(sentence) is None:
         return ""
-    meant = services_meant(business, sentence)
-    listed = [service for service in business.services if service.name in meant and service.price]
-    if len(meant) != 1 or len(listed) != 1 or not _is_wrong_for(listed[0], amount, sentence):
-        return ""
+    price = _listed_otherwise(business, services_meant(business, sentence), amount, sentence)
     # What stands elsewhere in the business's own words may be the price for some; another service's is not.
-    if amount in _told_elsewhere(business, session):
+    return price if price and amount not in _told_elsewhere(business, session) else ""
+
+
+def written_otherwise(business: Business, sentence: str, question: str = "") -> str:
+    """Return the listed price of the one service to which a written sentence gives another, empty where it gives none.
+
+    Args:
+        business: Whose list it is.
+        sentence: At most `LONGEST_STATEMENT` characters.
+        question: What it answers, where it names nothing itself.
+    """
+    amount, meant = _one_sum(sentence), services_meant(business, sentence)
+    is_asked = not meant and len(question) <= LONGEST_STATEMENT and _HOW_MUCH.search(question) is not None
+    if is_asked and (_ITS_PRICE.search(sentence) is not None or len(sentence.split()) <= _FEW_WORDS):
+        meant = services_meant(business, question)
+    elif _LIST_PRICE.search(sentence) is None and _BESIDE_NAME.search(sentence) is None:
         return ""
-    return listed[0].price
+    if not amount:
+        return ""
+    price = _listed_otherwise(business, meant, amount, sentence)
+    beside = frozenset[str]().union(*map(amounts_in, _beside_prices(business)))
+    return price if price and amount not in beside else ""
+
+
+def _listed_otherwise(business: Business, meant: Collection[str], amount: str, sentence: str) -> str:
+    listed = [service for service in business.services if service.name in meant and service.price]
+    is_one = len(meant) == 1 == len(listed)
+    return listed[0].price if is_one and _is_wrong_for(listed[0], amount, sentence) else ""
 
 
 def _listed_amounts(business: Business) -> frozenset[str]:

@@ -1,0 +1,126 @@
+"""What a business's own texts say otherwise than its list of services, its opening hours and its address.
+
+A model tells callers whatever it was given last, so that of two answers to one question either may be told. Only what
+is surely another one is found, by the readings that hold a model's sentences: one sum of one service, a day on which it
+is closed, hours that no day has, another house.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, time
+
+from switchboard.contract.business.business import Business
+from switchboard.contract.python.dataclass import dataclass
+from switchboard.conversation.claims.entities import Mentions, mentions
+from switchboard.conversation.claims.sentences import DENIED
+from switchboard.conversation.claims.statements.opening_hours import IS_OPEN, closed_then
+from switchboard.conversation.claims.statements.prices import written_otherwise
+from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT
+
+_LONGEST_TEXT = 4_000
+_SENTENCE = re.compile(r"(?:[^\n.!?]|[.!?](?=\S)){1,400}[.!?]?")
+# Hours of something else than the house, or of some days only that no weekday names.
+_ELSE = re.compile(
+    r"\b(?:last|appointments?|phones?|calls?|parking|holidays?|christmas|eve|delivery|except|letzte\w*|termine?|telefon\w*"
+    r"|feiertag\w*|außer|últim[ao]s?|citas?|teléfono|festivos?|salvo|excepto|dernier\w*|rendez-vous|téléphone|fériés?"
+    r"|sauf|ultim[io]|appuntament\w+|telefono|festiv\w+|tranne|últimas?|telefone|feriados?|exceto|laatste|afspra\w+"
+    r"|telefoon|feestdag\w*|behalve)\b",
+    re.I,
+)
+_UNTIL = re.compile(r"\b(?:until|till|bis|hasta)\b", re.I)
+_WHEN_OPEN = re.compile(
+    r"\b(?:open|hours|geöffnet|offen|\w*öffnungszeiten|abiert[oa]s?|abren|horarios?|ouverte?s?|ouvrez|horaires?"
+    r"|apert[ioa]|aprite|orari|abert[oa]s?|abrem|geopend|openingstijden)\b",
+    re.I,
+)
+# Where a house says that it stands, and a number beside what streets are called.
+_LOCATED = re.compile(
+    r"\b(?:address|located|find us|we(?:'re| are) (?:at|on)|visit us|come to|adresse|finden (?:sie )?uns|wir sind"
+    r"|dirección|encuentr\w+|estamos en|nous trouve\w*|nous sommes|indirizzo|trova\w*|siamo (?:in|al)|endereço"
+    r"|encontra\w*|estamos (?:na|no|em)|adres|vindt? u? ?ons|wij zitten)\b",
+    re.I,
+)
+_KIND = (
+    r"(?:streets?|st\.|avenues?|ave|roads?|rd|lanes?|drive|boulevard|blvd|square|row"
+    r"|[^\W\d_]{0,20}(?:stra(?:ß|ss)e|str\.|gasse|weg|platz|allee|hof|damm|ring|ufer|straat|laan|plein|gracht)"
+    r"|calle|avenida|plaza|paseo|rue|place|via|viale|piazza|corso|rua|travessa|praça)"
+)
+_WORD = r"[^\W\d_]{2,20}"
+_HOUSE = re.compile(
+    rf"\b(\d{{1,5}}[a-z]?),?\s(?:{_WORD}[\s-]){{0,3}}{_KIND}(?!\w)"
+    rf"|(?<!\w){_KIND}(?:\s{_WORD}){{0,4}},?\s(?:n[º°.]\s?)?(\d{{1,5}}[a-z]?)\b",
+    re.I,
+)
+_NUMBER = re.compile(r"\d{1,5}[a-z]?\b", re.I)
+_DAYS_OF_WEEK = 7
+_MIDNIGHT = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """A sentence, and what the business has entered instead, as half a sentence."""
+
+    sentence: str
+    entered: str
+
+
+def told_otherwise(business: Business, text: str, now: datetime, question: str = "") -> Iterator[Otherwise]:
+    """Yield the sentences of a text that say something else than the business's own entries.
+
+    Args:
+        business: What was entered.
+        text: Its first 4,000 characters are read, which takes some ten milliseconds.
+        now: Local to the business.
+        question: What the text answers, if it is the answer to one.
+    """
+    for match in _SENTENCE.finditer(text[:_LONGEST_TEXT]):
+        sentence = " ".join(match[0].split())
+        if not sentence or len(sentence) > LONGEST_STATEMENT:
+            continue
+        price = written_otherwise(business, sentence, question)
+        if price:
+            yield Otherwise(sentence, f"the price is {price}")
+        elif closed := closed_then(business, sentence, now):
+            yield Otherwise(sentence, closed)
+        elif hours := _hours_otherwise(business, sentence, now, question[:LONGEST_STATEMENT]):
+            yield Otherwise(sentence, hours)
+        elif _is_other_house(business.address, sentence):
+            yield Otherwise(sentence, f"the address is {business.address}")
+
+
+def _hours_otherwise(business: Business, sentence: str, now: datetime, question: str) -> str:
+    """Return when it is open, where a sentence says hours at which on no day meant it opens or closes."""
+    hours = business.working_hours
+    if not hours.is_known or (IS_OPEN.search(sentence) is None and _WHEN_OPEN.search(question) is None):
+        return ""
+    plain = _UNTIL.sub(" ", sentence)
+    if any(pattern.search(plain) is not None for pattern in (_ELSE, IN_CASE, DENIED)):
+        return ""
+    said = mentions(sentence, now)
+    if not said.clocks or said.elsewhere or said.days or said.month_days or said.days_of_month:
+        return ""
+    openings = [hours.weekly.get(weekday, ()) for weekday in _days_meant(said)]
+    edges = {_minutes(edge) for each in openings for opening in each for edge in (opening.opens, opening.closes)}
+    edges |= {edge % _MIDNIGHT for edge in edges}
+    if not edges or all(clock & edges for clock in said.clocks):
+        return ""
+    told = {", ".join(f"{one.opens:%H:%M} to {one.closes:%H:%M}" for one in each) for each in openings if each}
+    return f"the hours are {' or '.join(sorted(told))}"
+
+
+def _minutes(edge: time) -> int:
+    return _MIDNIGHT if edge == time.max else edge.hour * 60 + edge.minute
+
+
+def _days_meant(said: Mentions) -> frozenset[int]:
+    """Return the one weekday of which something is said, and every one where several are named, or none."""
+    return said.weekdays if len(said.weekdays) == 1 else frozenset(range(_DAYS_OF_WEEK))
+
+
+def _is_other_house(address: str, sentence: str) -> bool:
+    """Tell whether a sentence says that the house stands in a street, by a number that its address has not got."""
+    own = {match[0].casefold() for match in _NUMBER.finditer(address)}
+    if not own or _LOCATED.search(sentence) is None:
+        return False
+    said = {(match[1] or match[2]).casefold() for match in _HOUSE.finditer(sentence)}
+    return bool(said) and said.isdisjoint(own)
