@@ -57,14 +57,14 @@ _MIDNIGHT = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
+class ToldOtherwise:
     """A sentence, and what the business has entered instead, as half a sentence."""
 
     sentence: str
     entered: str
 
 
-def told_otherwise(business: Business, text: str, now: datetime, question: str = "") -> Iterator[Otherwise]:
+def told_otherwise(business: Business, text: str, now: datetime, question: str = "") -> Iterator[ToldOtherwise]:
     """Yield the sentences of a text that say something else than the business's own entries.
 
     Args:
@@ -79,13 +79,13 @@ def told_otherwise(business: Business, text: str, now: datetime, question: str =
             continue
         price = written_otherwise(business, sentence, question)
         if price:
-            yield Otherwise(sentence, f"the price is {price}")
+            yield ToldOtherwise(sentence, f"the price is {price}")
         elif closed := closed_then(business, sentence, now):
-            yield Otherwise(sentence, closed)
+            yield ToldOtherwise(sentence, closed)
         elif hours := _hours_otherwise(business, sentence, now, question[:LONGEST_STATEMENT]):
-            yield Otherwise(sentence, hours)
+            yield ToldOtherwise(sentence, hours)
         elif _is_other_house(business.address, sentence):
-            yield Otherwise(sentence, f"the address is {business.address}")
+            yield ToldOtherwise(sentence, f"the address is {business.address}")
 
 
 def _hours_otherwise(business: Business, sentence: str, now: datetime, question: str) -> str:
