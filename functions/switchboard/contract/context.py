@@ -81,6 +81,8 @@ class _Facts:
         staff: Who of the business has it done; None where a caller has.
         unanswered: The turns before this one, on this channel, that began and were never answered, as far as is known:
             whoever got no answer and says it again wishes for nothing more.
+        told: The calls of which the conversation has told the model what came of them after their answers: who asks for
+            the same again has heard of it.
         language: In which the caller speaks, as their own turns have shown; empty for the answering agent's. The words
             that they hear follow it, and nothing else does.
     """
@@ -105,6 +107,7 @@ class _Facts:
     beside: Beside | None = field(default=None, repr=False, compare=False)
     staff: StaffMember | None = None
     unanswered: tuple[int, ...] = ()
+    told: tuple[str, ...] = field(default=(), repr=False, compare=False)
     language: str = ""
 
     @property

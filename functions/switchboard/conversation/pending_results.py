@@ -18,11 +18,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import Intent, IntentType, ToolResponse
 from switchboard.contract.store import Document
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS
 
 log = logging.getLogger(__name__)
-
-ARRIVALS = "arrivals"
-"""The session document's field: results by call id, as settlement writes them (`pipeline/ledger/record.py`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,7 +276,8 @@ class CallSession:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
         known = self.facts
-        return replace(facts, turn=known.turn, agent_id=agent_id, unanswered=known.unanswered, language=known.language)
+        own = {"turn": known.turn, "unanswered": known.unanswered, "told": known.told, "language": known.language}
+        return replace(facts, agent_id=agent_id, **own)
 
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""
@@ -350,6 +351,7 @@ class CallSession:
     def arrive(self, arrival: Arrival) -> None:
         """Let the model know what came of a call that was accepted before, and let it take effect on what is said."""
         response = arrival.response
+        self.facts = replace(self.facts, told=(*self.facts.told, arrival.call_id))
         self.arrived_in[arrival.tool] = self.facts.turn
         self.history.add(Noted(arrival.note))
         for intent in response.intents:
@@ -383,6 +385,8 @@ class CallSession:
         if response.ok:
             self.tool_context[call.name] = result
         self.waiting.accept(response)
+        if isinstance(repeated_of := response.meta.get("repeatedOf"), str):
+            self.facts = replace(self.facts, told=(*self.facts.told, repeated_of))
         hides = (
             intent != CALLERS_WORDS for intent in response.intents if intent.type is IntentType.SUPPRESS_TRANSCRIPT
         )

@@ -92,6 +92,7 @@ class Invocation:
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         asked: The question that `confirm` has had put to the caller, as it is put in each language.
         is_due: Whether it was accepted before, and is carried out now.
+        may_be_done: Whether it, or an equal call of its wish, was begun before, and nobody knows that nothing was done.
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
         runs_on: Whether whoever waited for it was told that it goes on, so that whatever comes of it is told.
         is_unattended: Whether nobody can be asked anything about it at this moment.
@@ -146,6 +147,7 @@ class Invocation:
     beside: tuple[AskedCall, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
     is_due: bool = False
+    may_be_done: bool = False
     is_told_late: bool = False
     runs_on: bool = False
     is_unattended: bool = False

@@ -145,6 +145,7 @@ class Recovery:
         if not await self._dispatcher.ledger.take_over(invocation, row):
             raise being_carried_out()
         invocation.asked_at = row.started_at
+        invocation.may_be_done = not row.was_never_begun and not row.may_be_tried_again
         if row.agreed_facts is not None:
             # The yes was spent when the call was let in, and the row says so.
             invocation.is_approved, invocation.agreed_facts = True, row.agreed_facts

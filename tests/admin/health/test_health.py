@@ -644,3 +644,16 @@ def test_a_normalised_question_is_its_own_normal_form(text: str):
 def test_spelling_makes_no_question_a_different_one(text: str):
     """Case, accents, punctuation and blanks."""
     assert normalised(text) == "where s the cafe"
+
+
+async def test_deeds_of_which_nobody_knows_are_counted_however_many_look_ups_fail(ward: Ward):
+    """Of more than are read it is said that there are at least so many."""
+    for n in range(3):
+        await ward.row(f"u{n}", "unknown", tool="place_order")
+    ward.clock.wait(1)
+    for n in range(105):
+        await ward.row(f"f{n}", "failed", tool="look_up")
+    found = {f["what"]: f for f in (await ward.health())["findings"]}
+    assert (found["outcome_unknown"]["subject"], found["outcome_unknown"]["count"]) == ("place_order", 3)
+    assert "3 times" in found["outcome_unknown"]["means"]
+    assert "at least 100 times" in found["tool_failing"]["means"]

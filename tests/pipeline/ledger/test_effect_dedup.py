@@ -14,10 +14,12 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Kind, Repeat, read_definition
 from switchboard.contract.definitions.tenant_tool import read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Delete, Update
 from switchboard.formats.mcp import annotations
 from switchboard.pipeline.checks.loop import may_repeat
 from switchboard.pipeline.confirmation.approvals import Approvals
+from switchboard.pipeline.execution.deadline import outlived
 from tests.pipeline import planted
 from tests.pipeline.conftest import PATHS, Instance
 from tests.pipeline.test_tenant_tools import enter, tool
@@ -141,6 +143,50 @@ async def test_who_interrupts_a_slow_action_has_not_asked_for_a_second_one(offic
     assert len(house) == 1
 
 
+async def finishes_late(office: Instance, house: list[str], **facts: Any) -> None:
+    """Make a call in the first turn that is carried out only when its caller waits no longer."""
+    gate = asyncio.Event()
+
+    async def send(ctx: Any, bound: Any) -> Any:
+        house.append(ctx.effect_key)
+        if len(house) == 1:
+            await gate.wait()
+        return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False, problem="")
+
+    office.dispatcher.runner.desk.api_requests.send = send
+    answer = await office.call("light", call_id="late", turn=1, **facts)
+    assert answer.meta["timedOut"] and answer.failure.partial_side_effects
+    gate.set()
+    await outlived()
+    assert (await office.ledger("late"))["state"] == "finished"
+
+
+@pytest.mark.requirement("004-2422")
+@pytest.mark.parametrize("idempotent", [False, True])
+async def test_who_has_not_heard_that_it_was_done_after_all_does_not_ask_for_a_second_one(office, house, idempotent):
+    """The answer was that it may still succeed: whoever asks again gets what came of it, and may ask anew then."""
+    request = LIGHT["request"] | {"idempotent": idempotent}
+    await enter(office, light(timeoutMs=200, request=request))
+    await finishes_late(office, house)
+    again = await office.call("light", turn=2)
+    assert again.ok and [one["callId"] for one in again.meta["pendingResults"]] == ["late"]
+    # Whose service makes one effect of one key is asked under the same; nobody else is asked at all.
+    assert len(set(house)) == 1 and len(house) == 1 + idempotent
+    anew = await office.call("light", turn=3)
+    assert anew.ok and "repeated" not in anew.meta and len(set(house)) == 2
+
+
+@pytest.mark.requirement("004-2422")
+async def test_a_conversation_that_has_told_of_it_may_ask_for_the_same_again(office, house):
+    """What was told stands in the session's document until the turn is written down: the conversation says so."""
+    await enter(office, light(timeoutMs=200))
+    await finishes_late(office, house, applies_intents=True)
+    untold = await office.call("light", turn=2, applies_intents=True)
+    assert untold.meta["repeatedOf"] == "late" and len(house) == 1
+    anew = await office.call("light", turn=2, applies_intents=True, told=("late",))
+    assert anew.ok and "repeated" not in anew.meta and len(house) == 2
+
+
 async def test_what_certainly_was_not_done_may_be_asked_for_again_in_the_same_turn(office, house):
     await enter(office, light())
     send = office.dispatcher.runner.desk.api_requests.send
@@ -251,3 +297,49 @@ async def test_a_yes_counts_for_the_call_of_the_turn_after_the_question_and_for_
         assert heard.verdict == "approved"
         assert (await office.call("act_anew_if_agreed", {"what": "x"}, turn=turn + 1)).ok
     assert len(planted.done) == len(set(planted.done)) == 2
+
+
+@pytest.mark.requirement("004-2423")
+async def test_a_no_after_an_outcome_that_nobody_knows_is_still_unknown(office, house):
+    """The service may have done it and answer 409 or 422 ever after: neither the pass nor a later turn says no."""
+    await enter(office, light(request=LIGHT["request"] | {"idempotent": True}))
+    errors = [ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)]
+    errors += [ToolError(type, "Nothing was done.") for type in (ErrorType.CONFLICT, ErrorType.VALIDATION)]
+    told: list[ToolResponse] = []
+
+    async def send(ctx: Any, bound: Any) -> Any:
+        house.append(ctx.effect_key)
+        raise errors[min(len(house), len(errors)) - 1]
+
+    async def arrived(facts: Any, tool: str, response: ToolResponse) -> None:
+        told.append(response)
+
+    office.dispatcher.runner.desk.api_requests.send = send
+    office.dispatcher.arrivals.append(arrived)
+    assert (await office.call("light", call_id="a", turn=1)).failure.partial_side_effects
+    office.clock.wait(600)
+    assert await office.dispatcher.recovery.recover(None) == 1
+    again = await office.call("light", call_id="a", turn=1)
+    later = await office.call("light", turn=2)
+    for answer in (again, later, *told):
+        assert answer.failure.partial_side_effects and not answer.failure.retryable
+    assert len(house) >= 3 and len(set(house)) == 1
+
+
+async def test_what_the_pass_sends_again_takes_no_service_away_from_callers(office, house):
+    """Its failures were counted when callers met them."""
+    await enter(office, light(request=LIGHT["request"] | {"idempotent": True}))
+
+    async def send(ctx: Any, bound: Any) -> Any:
+        house.append(ctx.effect_key)
+        raise ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)
+
+    office.dispatcher.runner.desk.api_requests.send = send
+    for session in ("a", "b"):
+        await office.call("light", turn=1, session_id=session)
+    for _ in range(4):
+        office.clock.wait(600)
+        await office.dispatcher.recovery.recover(None)
+    assert len(house) > 6
+    circuits = office.dispatcher.runner._breakers.circuits_of("salon")
+    assert not circuits.open

@@ -79,9 +79,14 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class _LastCalls:
-    """The calls of the last day that came to nothing, the latest, and how many ended how."""
+    """The calls of the last day that came to nothing, the latest of each state, and how many ended how.
+
+    Attributes:
+        cut: The states of which there are more.
+    """
 
     rows: list[Document]
+    cut: frozenset[str]
     counts: Mapping[str, int]
 
 
@@ -132,7 +137,7 @@ class HealthService:
             *_about_integrations(business, now),
             *_about_the_calendar(business),
             *_about_keys(keys, now),
-            *_about_rows(calls.rows),
+            *_about_rows(calls),
             *_about_outbox(outbox),
             *about_document(business, document.data, await self._names()),
             *about_resources(business),
@@ -249,22 +254,20 @@ class HealthService:
 
     async def _calls(self, business_id: str, now: datetime) -> _LastCalls:
         """Return how the calls of the last day ended; the store counts what the rows that are read do not tell."""
-        # Refusals are many where nothing is wrong, and must not take the places of failures.
-        rows, refused, finished = await asyncio.gather(
-            self._store.query(_ended(business_id, now, ("failed", "unknown"), _ROWS)),
-            self._store.query(_ended(business_id, now, ("refused",), _ROWS)),
-            self._store.count(_ended(business_id, now, ("finished",))),
-        )
-        queries: dict[str, tuple[str, Tells | None]] = {}
-        if len(rows) == _ROWS:
-            queries |= {"failed": ("failed", None), "unknown": ("unknown", None), "answered": ("failed", Tells.ANSWER)}
-        if len(refused) == _ROWS:
-            queries |= {"refused": ("refused", None), "turned down": ("refused", Tells.FAILURE)}
+        # Refusals are many where nothing is wrong, failures where look-ups fail: neither takes the places of the others.
+        kinds = ("unknown", "failed", "refused")
+        reading = (self._store.query(_ended(business_id, now, (state,), _ROWS)) for state in kinds)
+        finished, *read = await asyncio.gather(self._store.count(_ended(business_id, now, ("finished",))), *reading)
+        rows = [row for each in read for row in each]
+        cut = frozenset(state for state, each in zip(kinds, read, strict=True) if len(each) == _ROWS)
+        queries: dict[str, tuple[str, Tells | None]] = {state: (state, None) for state in sorted(cut)}
+        queries |= {"answered": ("failed", Tells.ANSWER)} if "failed" in cut else {}
+        queries |= {"turned down": ("refused", Tells.FAILURE)} if "refused" in cut else {}
         asked = (_ended(business_id, now, (state,), tells=tells) for state, tells in queries.values())
         counted = dict(zip(queries, await asyncio.gather(*map(self._store.count, asked)), strict=True))
-        counted = _counted_of([*rows, *refused]) | counted
+        counted = _counted_of(rows) | counted
         return _LastCalls(
-            [*rows, *refused],
+            *(rows, cut),
             {
                 "finished": finished,
                 "failed": max(0, counted["failed"] - counted["answered"]) + counted["turned down"],
@@ -354,10 +357,10 @@ def _about_keys(documents: Sequence[Document], now: datetime) -> Iterator[Health
             yield HealthFinding("key_expired" if ends <= now else "key_expires", name, at=ends)
 
 
-def _about_rows(rows: Sequence[Document]) -> Iterator[HealthFinding]:
+def _about_rows(calls: _LastCalls) -> Iterator[HealthFinding]:
     seen: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], Any] = {}
-    for row in rows:
+    for row in calls.rows:
         what = None if is_trials_id(str(row.data.get("sessionId"))) else _trouble(row.data)
         if what is not None:
             key = (what, str(row.data.get("tool")))
@@ -365,7 +368,8 @@ def _about_rows(rows: Sequence[Document]) -> Iterator[HealthFinding]:
             last.setdefault(key, row.data.get("finishedAt"))
     for (what, tool), count in seen.items():
         if what != "tool_failing" or count >= _FAILING_FROM:
-            yield HealthFinding(what, tool, count, last[what, tool])
+            is_cut = {"outcome_unknown": "unknown", "tool_failing": "failed"}.get(what, "refused") in calls.cut
+            yield HealthFinding(what, tool, count, last[what, tool], is_at_least=is_cut)
 
 
 def _trouble(data: Mapping[str, Any]) -> str | None:

@@ -6,9 +6,10 @@ from switchboard.contract.caller.caller_identity import read_standing
 from switchboard.contract.json import JsonObject
 from switchboard.contract.session_use import in_use, nobody_answers
 from switchboard.contract.store import DELETE_FIELD, Document, Set, Write
-from switchboard.conversation.pending_results import ARRIVALS, arrivals_in
+from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.session import CallSession
 from switchboard.pipeline.checks.session_active import blocked_until, ended_mark, is_marked_ended
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS
 
 
 def restore_own(session: CallSession, own: Document | None) -> None:

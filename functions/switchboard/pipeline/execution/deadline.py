@@ -129,7 +129,7 @@ async def awaited(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
     Neither the limit nor a caller who hangs up or interrupts stops it; `work` must leave its own trace when it ends.
 
     Raises:
-        ToolError: TRANSIENT; it may still happen, so it must not be tried again in other words.
+        ToolError: TRANSIENT; it may still happen, so it must not be tried again.
     """
     seconds = bounded(limit_s(invocation))
     # Not even the end of the call that made this one is a reason to stop half-way.
@@ -144,7 +144,7 @@ async def awaited(invocation: Invocation, work: Coroutine[Any, Any, T]) -> T:
     raise ToolError(
         ErrorType.TRANSIENT,
         f"{invocation.call.name} has not finished after {seconds:.3g} s and may still succeed. Do not say that it is "
-        "done and do not try it again in other words; say that it is being worked on.",
+        "done, and do not call it again for this wish, in whatever words; say that it is being worked on.",
         retryable=False,
         partial_side_effects=True,
         meta={"timedOut": True},

@@ -4,14 +4,18 @@ Everything around a handler is here: the circuit breaker of what it depends on, 
 begun, and what it may know of the call.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.catalog.offer.inclusion import integration_of
+from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.context import CallContext
 from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.error import NothingNew, Refused, ToolError
 from switchboard.contract.ports import Clock, Paths
+from switchboard.contract.response import Result
 from switchboard.contract.revoked import noting_in
 from switchboard.contract.store import Stale, StoreError
 from switchboard.pipeline.execution.deadline import abandoned
@@ -25,6 +29,7 @@ from switchboard.pipeline.result.outcome import (
     accepted,
     being_carried_out,
     granted,
+    interrupted,
     not_started,
     out_of_reach,
     succeeded,
@@ -73,16 +78,28 @@ class Runner:
         if invocation.is_marked_begun and invocation.is_recorded:
             await self._begin(invocation)
         dependency = integration_of(invocation.definition, invocation.business)
-        # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
-        with self._breakers.attempt(invocation.facts.business_id, dependency):
-            work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
-            result = await (work if invocation.kind is Kind.ACTION else abandoned(invocation, work, invocation.ends_at))
-            outcome = succeeded(invocation, result)
+        result, outcome = await self._attempted(invocation, dependency)
         if answers is not None:
             answers.note(invocation.question, result)
         elif invocation.kind is Kind.ACTION:
             self.results.forget(invocation.facts)
         return outcome
+
+    async def _attempted(self, invocation: Invocation, dependency: str | None) -> tuple[Result, CallOutcome]:
+        """Return what the tool's code returns, and what that comes to, where what it depends on is not failing."""
+        assert invocation.tool is not None
+        try:
+            # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
+            with self._breakers.attempt(invocation.facts.business_id, dependency), _nothing_new(invocation):
+                work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
+                is_action = invocation.kind is Kind.ACTION
+                result: Result = await (work if is_action else abandoned(invocation, work, invocation.ends_at))
+                return result, succeeded(invocation, result)
+        except ToolError as error:
+            if invocation.may_be_done and isinstance(invocation.tool.tool, OwnTool) and not error.partial_side_effects:
+                # Whatever keeps it back now, what was sent before may have been carried out.
+                raise interrupted(invocation) from error
+            raise
 
     async def call(self, invocation: Invocation, code: Callable[..., Awaitable[T]], *, acting: bool | None = None) -> T:
         """Return what a tool's code returns; `acting`: whether it changes anything, else as its tool does.
@@ -122,3 +139,18 @@ class Runner:
             raise being_carried_out() from None
         except StoreError as error:
             raise not_started(invocation.call.name, error) from error
+
+
+@contextmanager
+def _nothing_new(invocation: Invocation) -> Iterator[None]:
+    """Let what a call that nobody waits for fails of say nothing of what it depends on: callers have told that."""
+    try:
+        yield
+    except ToolError as error:
+        if not invocation.is_unattended or isinstance(error, Refused):
+            raise
+        kept = {"say": error.say, "detail": error.detail, "meta": error.meta, "instead": error.instead}
+        partial, retryable = error.partial_side_effects, error.retryable
+        raise NothingNew(
+            error.type, error.message, retryable=retryable, partial_side_effects=partial, **kept
+        ) from error

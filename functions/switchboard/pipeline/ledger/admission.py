@@ -48,7 +48,8 @@ class Admission:
             # Whoever claimed the wish anew has given it up: then there is nothing to replace.
             invocation.reclaims = None
             if met.effect is not None:
-                settle_claim(invocation, met.effect, await self._ledger.call_of(invocation, met.effect.data["callId"]))
+                earlier = await self._ledger.call_of(invocation, met.effect.data["callId"])
+                settle_claim(invocation, met.effect, earlier, met.session)
             if met.session is not None and invocation.opens_session:
                 await self._resume(invocation)
         raise Refused(ErrorType.CONFLICT, "This conversation is changing too quickly; try again.", retryable=True)

@@ -5,19 +5,22 @@ done is not done twice: the first call's answer is given again. Tools that are `
 
 How long that holds is the tool's `repeat`: for the conversation, or for the human turn, in which case a later turn may
 ask again for what has been done. While nobody knows what came of it, it is the same wish in every turn: a caller who
-interrupts a slow action has not asked for a second one. A turn that was never answered, since its instance died, goes
-on in the next one: who says the same again has heard of nothing.
+interrupts a slow action has not asked for a second one. Nor has one who has not heard yet what came of it after its
+answer. A turn that was never answered, since its instance died, goes on in the next one: who says the same again has
+heard of nothing.
 """
 
 from dataclasses import replace
 
 from switchboard.contract.definitions.definition import Kind, Repeat
+from switchboard.contract.document import mapping
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.row import CallRow
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS
 
 UNPROVEN = "caller-not-proven"
 """As `meta.reason` says it: the answer is for a caller who shows more of who they are."""
@@ -39,13 +42,16 @@ def claims_wish(invocation: Invocation) -> bool:
     return definition.repeat is Repeat.TURN or (definition.repeat is Repeat.SESSION and not definition.is_repeatable)
 
 
-def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | None) -> None:
+def settle_claim(
+    invocation: Invocation, claim: Document, earlier: CallRow | None, session: Document | None = None
+) -> None:
     """Decide what a call is whose wish another call has claimed: the same wish, or one that is made anew.
 
     Args:
         invocation: The call; it claims the wish again, goes on with the earlier one, or is granted its answer.
         claim: As it stands.
         earlier: The call that holds it.
+        session: The conversation's own document, where it was met.
 
     Raises:
         Refused: CONFLICT; that call has no answer yet (retryable), or it was made on the same channel by somebody who
@@ -54,11 +60,12 @@ def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | Non
     invocation.reclaims = None
     scope = claim.data.get("scope")
     is_later = invocation.repeat is Repeat.TURN and scope not in invocation.scopes
-    if is_later and (earlier is None or earlier.state == "finished"):
+    if is_later and (earlier is None or earlier.state == "finished") and not _is_untold(invocation, claim, session):
         invocation.reclaims = claim
         return
     invocation.claims_wish, invocation.repeats = False, str(claim.data["callId"])
     if invocation.definition is not None and invocation.definition.is_repeatable:
+        invocation.may_be_done = True
         if isinstance(scope, str):
             invocation.continue_in(scope)
         return
@@ -67,6 +74,13 @@ def settle_claim(invocation: Invocation, claim: Document, earlier: CallRow | Non
         # Elsewhere the conversation itself vouches for whoever goes on with it.
         raise unproven(earlier.named("callId"))
     invocation.wish_granted = repeated(invocation, earlier)
+
+
+def _is_untold(invocation: Invocation, claim: Document, session: Document | None) -> bool:
+    """Tell whether what came of the call that holds a wish, after its answer, still waits to be told."""
+    call_id = str(claim.data["callId"])
+    waits = call_id in mapping(session.data.get(ARRIVALS) if session is not None else None)
+    return waits and call_id not in invocation.facts.told
 
 
 def repeated(invocation: Invocation, earlier: CallRow | None) -> ToolResponse:

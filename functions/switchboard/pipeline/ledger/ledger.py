@@ -51,6 +51,7 @@ from switchboard.pipeline.ledger.record import (
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import UNDONE, CallEvent, after, before
 from switchboard.pipeline.ledger.turn_counts import (
+    ARRIVALS,
     PENDING,
     Usage,
     consequences,
@@ -240,9 +241,7 @@ class Ledger:
             if session is None:
                 return []
             own, others = results_in(session, invocation.facts.channel)
-            taking = Update(
-                session.path, {"arrivals": others, PENDING: len(others)}, if_update_time=session.update_time
-            )
+            taking = Update(session.path, {ARRIVALS: others, PENDING: len(others)}, if_update_time=session.update_time)
             await self._store.commit([taking])
         except StoreError:
             # Somebody else counts in the session at this moment: the next call is told.
@@ -391,4 +390,4 @@ class Ledger:
 def _arriving(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
     """Return what a session keeps to be told later of what a call came to; nothing where that is no news."""
     arrival = arrival_of(invocation, outcome)
-    return {"arrivals": {invocation.facts.call_id: arrival}, PENDING: _ONE} if arrival is not None else {}
+    return {ARRIVALS: {invocation.facts.call_id: arrival}, PENDING: _ONE} if arrival is not None else {}

@@ -23,7 +23,7 @@ from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.json_text import json_text
 from switchboard.pipeline.ledger.row import UNREADABLE_ANSWER, CallRow
 from switchboard.pipeline.ledger.states import UNDONE, CallEvent, State, after
-from switchboard.pipeline.ledger.turn_counts import Usage, taken
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS, Usage, taken
 from switchboard.pipeline.result.check_trace import story_text
 from switchboard.pipeline.result.outcome import NOT_BEGUN, NOT_KNOWN, CallOutcome
 
@@ -257,7 +257,7 @@ def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | Non
 
 def results_in(session: Document, channel: Channel) -> tuple[list[JsonObject], JsonObject]:
     """Return the results that wait in a session's document for a channel, to be told, and those for others, as kept."""
-    stored = session.data.get("arrivals")
+    stored = session.data.get(ARRIVALS)
     arrivals: JsonObject = stored if isinstance(stored, dict) else {}
     own = {id: row for id, row in arrivals.items() if isinstance(row, dict) and row.get("channel") == channel.value}
     results: list[JsonObject] = []

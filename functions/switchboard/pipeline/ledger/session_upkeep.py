@@ -17,7 +17,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.python.recent import Recent
 from switchboard.contract.store import Document, Missing, Stale, StoreError, Update
 from switchboard.pipeline.invocation import Invocation
-from switchboard.pipeline.ledger.turn_counts import PENDING
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS, PENDING
 
 log = logging.getLogger(__name__)
 
@@ -87,11 +87,11 @@ def outlived(document: Document, now: datetime, turn: int) -> JsonObject:
     remaining = {
         "turns": _last_turns(data.get("turns"), turn),
         "receipts": _newest(data.get("receipts"), now - timedelta(days=LEDGER_DAYS), RECEIPTS_KEPT),
-        "arrivals": _newest(data.get("arrivals"), now - ARRIVALS_LAST, ARRIVALS_KEPT),
+        ARRIVALS: _newest(data.get(ARRIVALS), now - ARRIVALS_LAST, ARRIVALS_KEPT),
     }
     fields: JsonObject = {name: value for name, value in remaining.items() if value != data.get(name)}
-    if "arrivals" in fields and PENDING in data:
-        fields[PENDING] = len(fields["arrivals"])
+    if ARRIVALS in fields and PENDING in data:
+        fields[PENDING] = len(fields[ARRIVALS])
     proposal = data.get("proposal")
     asked = proposal.get("asked") if isinstance(proposal, Mapping) else None
     if isinstance(proposal, Mapping) and isinstance(asked, list):

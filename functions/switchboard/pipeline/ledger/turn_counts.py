@@ -17,6 +17,8 @@ from switchboard.pipeline.checks.session_active import ENDED, leads_through, put
 from switchboard.pipeline.invocation import Invocation, TurnCounts
 from switchboard.pipeline.result.outcome import CallOutcome
 
+ARRIVALS: Final = "arrivals"
+"""The field of a session's document with what came of calls after their answers, by call id, until it is told."""
 PENDING: Final = "pendingResults"
 """The field that says how many results of earlier calls wait in a session's document."""
 _SESSIONS = 20_000
