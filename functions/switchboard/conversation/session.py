@@ -276,8 +276,8 @@ class CallSession:
         """Return what a channel knows with what this conversation knows better: its turn, and who answers it."""
         agent_id = self.successor.agent_id if self.successor is not None else facts.agent_id
         known = self.facts
-        own = {"turn": known.turn, "unanswered": known.unanswered, "told": known.told, "language": known.language}
-        return replace(facts, agent_id=agent_id, **own)
+        facts = replace(facts, turn=known.turn, unanswered=known.unanswered, told=known.told)
+        return replace(facts, agent_id=agent_id, language=known.language)
 
     def ask(self, question: AskedQuestion) -> None:
         """Keep the question that has just been said: a yes in the next turn is to it, and to what stood before it."""

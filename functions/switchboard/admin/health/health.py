@@ -254,10 +254,10 @@ class HealthService:
 
     async def _calls(self, business_id: str, now: datetime) -> _LastCalls:
         """Return how the calls of the last day ended; the store counts what the rows that are read do not tell."""
-        # Refusals are many where nothing is wrong, failures where look-ups fail: neither takes the places of the others.
+        # Refusals are many where nothing is wrong, and failures where look-ups fail: none takes the others' places.
         kinds = ("unknown", "failed", "refused")
-        reading = (self._store.query(_ended(business_id, now, (state,), _ROWS)) for state in kinds)
-        finished, *read = await asyncio.gather(self._store.count(_ended(business_id, now, ("finished",))), *reading)
+        read = await asyncio.gather(*(self._store.query(_ended(business_id, now, (state,), _ROWS)) for state in kinds))
+        finished = await self._store.count(_ended(business_id, now, ("finished",)))
         rows = [row for each in read for row in each]
         cut = frozenset(state for state, each in zip(kinds, read, strict=True) if len(each) == _ROWS)
         queries: dict[str, tuple[str, Tells | None]] = {state: (state, None) for state in sorted(cut)}

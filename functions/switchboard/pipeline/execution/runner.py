@@ -149,8 +149,13 @@ def _nothing_new(invocation: Invocation) -> Iterator[None]:
     except ToolError as error:
         if not invocation.is_unattended or isinstance(error, Refused):
             raise
-        kept = {"say": error.say, "detail": error.detail, "meta": error.meta, "instead": error.instead}
-        partial, retryable = error.partial_side_effects, error.retryable
         raise NothingNew(
-            error.type, error.message, retryable=retryable, partial_side_effects=partial, **kept
+            error.type,
+            error.message,
+            retryable=error.retryable,
+            partial_side_effects=error.partial_side_effects,
+            say=error.say,
+            detail=error.detail,
+            meta=error.meta,
+            instead=error.instead,
         ) from error
