@@ -13,7 +13,7 @@ from switchboard.contract.response import ToolResponse
 from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.pending_results import Arrival
+from switchboard.conversation.pending_results import Arrival, earlier_in
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.record.record import told_of
 from switchboard.conversation.session import CallSession
@@ -85,7 +85,7 @@ class Conversations:
         one that is over.
         """
         held = self._kept.get((facts.business_id, facts.session_id, facts.channel))
-        arrival = Arrival(facts.call_id, tool, response)
+        arrival = Arrival(facts.call_id, tool, response, earlier=earlier_in(response.meta))
         if held is not None and not held.session.is_over:
             held.session.waiting.arrive(arrival)
         await self._interactions.late.keep(facts, arrival, is_held_here=held is not None)
