@@ -38,7 +38,7 @@ EXCEPTIONS = {
     "channels/vapi/request.py:RequestProofs": _READ_AGAIN,
     "channels/browser_voice/vendor_sessions.py:LiveCalls": "of one talk",
     "channels/phone/turns.py:Turns": _CALL,
-    "channels/phone/phone_numbers.py:Lines": "read again within a minute, and whose a number was while it is nobody else's",
+    "channels/phone/phone_numbers.py:Lines": "read again within a minute; whose a number was, until it is another's",
     "channels/portal/portals.py:Portals": _OF_TENANT,
     "conversation/claims/classifier.py:ClaimClassifier": _SAME_ANSWER,
     "conversation/claims/classifier.py:WordNetwork": _SAME_ANSWER,
