@@ -79,10 +79,9 @@ class Deliveries:
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
         So does it where another one takes longer than patience lasts.
         """
-        own = _OwnDelivery(self._store, self._path(within, key))
-        place = _KeptPlace(own.path)
+        place = _KeptPlace(self._path(within, key))
         try:
-            claimed = await self._claim(place, {"by": own.by})
+            claimed = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
@@ -90,7 +89,7 @@ class Deliveries:
             return claimed.answer
         if claimed.since is None:
             return await work()
-        own.since = claimed.since
+        own = _OwnDelivery(self._store, place.path, claimed.at, claimed.since)
         lease = TurnLease(self._clock, lambda _: own.write({"at": self._clock.now()}))
         try:
             answer = await work()
@@ -129,13 +128,14 @@ class Deliveries:
         """Return a delivery that begins a turn, and is kept in the record of its conversation."""
         return TurnDelivery(key, LEASE_S, self._path(within, key), share, self._patience_s)
 
-    async def _claim(self, place: "_KeptPlace", named: JsonObject | None = None) -> "_Claimed":
+    async def _claim(self, place: "_KeptPlace") -> "_Claimed":
         """Claim a delivery, unless an earlier one has its answer, or is given it while patience lasts."""
         document: Document | None = None
         for _ in range(_PLACE_ATTEMPTS):
             try:
-                (result,) = await self._store.commit([place.claiming(self._times() | (named or {}), document)])
-                return _Claimed(is_new=document is None, since=result.update_time)
+                times = self._times()
+                (result,) = await self._store.commit([place.claiming(times, document)])
+                return _Claimed(is_new=document is None, at=times["at"], since=result.update_time)
             except (AlreadyExists, Missing, Stale):
                 document = await self._store.get(place.path)
             row = place.row_of(document)
@@ -179,25 +179,23 @@ class _Claimed:
     Attributes:
         answer: What an earlier one was answered; None where there is no answer.
         is_new: Whether there was nothing in its place.
-        since: When it was claimed here, by its document; None where it was not.
+        at: When it was claimed here, as its document says.
+        since: As what its document was written then; None where it was not claimed.
     """
 
     answer: str | None = None
     is_new: bool = False
+    at: datetime | None = None
     since: datetime | None = None
 
 
 class _OwnDelivery:
-    """A delivery in a document of its own, which is answered here until somebody else has claimed it.
+    """A delivery in a document of its own, which is answered here until somebody else has claimed it."""
 
-    Attributes:
-        by: By whom.
-        since: As what its document was written here last.
-    """
-
-    def __init__(self, store: Store, path: str) -> None:
-        self._store, self.path, self.by = store, path, uuid.uuid4().hex
-        self.since: datetime | None = None
+    def __init__(self, store: Store, path: str, at: datetime | None, since: datetime) -> None:
+        self._store, self._path, self._since = store, path, since
+        # Whoever claims it does so seconds later: of what it says, these are this instance's own.
+        self._own = {at}
 
     async def write(self, fields: JsonObject) -> bool:
         """Write to its document; False where somebody else has claimed it by now, or it is gone.
@@ -207,14 +205,19 @@ class _OwnDelivery:
         """
         for _ in range(_PLACE_ATTEMPTS):
             try:
-                (result,) = await self._store.commit([Update(self.path, fields, if_update_time=self.since)])
+                (result,) = await self._store.commit([Update(self._path, fields, if_update_time=self._since)])
             except Stale:
-                document = await self._store.get(self.path)
-                if document is None or document.data.get("by") != self.by:
+                # One of its own writes may have got through without an answer.
+                document = await self._store.get(self._path)
+                if document is None or document.data.get("at") not in self._own:
                     return False
-                self.since = document.update_time
+                self._since = document.update_time
+            except StoreError:
+                self._own.add(fields["at"])
+                raise
             else:
-                self.since = result.update_time
+                self._own.add(fields["at"])
+                self._since = result.update_time
                 return True
         return False
 
