@@ -2,28 +2,32 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS, Context
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted, UserMessage
-from switchboard.contract.response import Failure, ToolResponse
-from switchboard.contract.store import Delete, Query, Set
+from switchboard.contract.response import EARLIER, Earlier, Failure, ToolResponse
+from switchboard.contract.store import Delete, Document, Query, Set
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Text, ToolFinished, TurnEnded, TurnOutcome
 from switchboard.conversation.held_conversations import Conversations
+from switchboard.conversation.pending_results import Arrival, arrivals_in
 from switchboard.state.firestore.store import FirestoreStore
 from tests.conversation.conftest import answer
 from tests.conversation.record.test_interactions import Office, office
 from tests.conversation.scripted import calls, says
 from tests.conversation.test_conversations import parts
+from tests.desk.front_desk import NOW
 from tests.pipeline.conftest import BUSINESS, PATHS
 from tests.pipeline.execution.test_queue import Queue
 from tests.pipeline.execution.test_reaper import until
 
 __all__ = ["office"]
+ACCEPTED = {EARLIER: Earlier.ACCEPTED}
 SENDS = (calls(("send_later", {"what": "letter"})), says("It is being sent."))
 
 
@@ -147,7 +151,7 @@ async def test_a_failure_is_told_as_one(office: Office) -> None:
         ErrorType.AUTH, "The mailbox must be connected again.", retryable=False, partial_side_effects=False
     )
     own = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1", call_id="c9", turn=1)
-    await here.conversations.arrived(own, "send_later", ToolResponse(failure=failure))
+    await here.conversations.arrived(own, "send_later", ToolResponse(failure=failure, meta=ACCEPTED))
     await here.turn("And?")
     [note] = notes(here.last_prompt)
     assert "The mailbox must be connected again." in note and "not been told" in note
@@ -256,7 +260,7 @@ async def test_what_cannot_be_recorded_is_told_all_the_same(queued: Office) -> N
     await answer(conversation)
     queued.store.fail("commit")
     own = CONTEXTS[Channel.PORTAL](business_id=BUSINESS, session_id="s1", call_id="c9", turn=1)
-    await here.conversations.arrived(own, "send_later", ToolResponse({"sent": "letter"}))
+    await here.conversations.arrived(own, "send_later", ToolResponse({"sent": "letter"}, meta=ACCEPTED))
     queued.store.recover()
     await answer(conversation, "And?")
     assert len(notes(here.last_prompt)) == 1
@@ -343,3 +347,22 @@ class TestEnding:
         await conversation.close()
         assert await office.record() == before
         assert await self.mark(office) == {"phone": True}
+
+
+@pytest.mark.requirement("004-2404")
+def test_the_model_is_told_of_each_result_what_was_told_of_its_call_before() -> None:
+    """That it was accepted of none that never was."""
+    done_later = ToolResponse(data={"sent": 1})
+    never = ToolResponse(failure=Failure(ErrorType.TRANSIENT, "It was not begun.", True, False))
+    told = {e: Arrival("c1", "send", done_later, earlier=e).note for e in (*Earlier, None)}
+    assert all("has been carried out" in note for note in told.values()) and len(set(told.values())) == 5
+    assert [e for e, note in told.items() if "accepted" in note] == [Earlier.ACCEPTED]
+    notes = {e: Arrival("c1", "send", never, earlier=e).note for e in Earlier}
+    ended = "has ended so: It was not begun. The caller has not been told."
+    assert all(note.endswith(ended) for note in notes.values())
+    assert notes[Earlier.UNKNOWN].startswith("send, of which it was not known when it was called whether")
+    row = {"tool": "send", "channel": "portal", "response": orjson.dumps(done_later.to_json()).decode()}
+    path, now = PATHS.within(BUSINESS).document("sessions", "s1"), NOW
+    rows = {"c1": row | {EARLIER: "went on"}, "c2": row, "c3": row | {EARLIER: 7}}
+    known = arrivals_in(Document(path, {"arrivals": rows}, now, now), facts())
+    assert [arrival.earlier for arrival in known] == [Earlier.WENT_ON, None, None]

@@ -10,6 +10,7 @@ import pytest
 from switchboard.contract import policy
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.response import EARLIER, Earlier
 from switchboard.desk.tenant_tools.api_requests import ApiRequests, NoSecrets
 from switchboard.pipeline.execution import deadline
 from switchboard.pipeline.execution.deadline import outlived
@@ -62,6 +63,7 @@ async def test_the_answer_of_an_action_that_goes_on_is_recorded_and_told_once(of
     assert (await office.ledger("c1"))["state"] == "finished"
     ((call_id, tool, answer),) = told
     assert (call_id, tool, answer.data["result"]) == ("c1", "light", {"order": 7})
+    assert answer.meta[EARLIER] == Earlier.WENT_ON
     later = await office.call("look", {"word": "x"}, turn=2, channel=Channel.PORTAL)
     (result,) = later.meta["pendingResults"]
     assert (result["callId"], result["tool"], result["response"]["data"]["result"]) == ("c1", "light", {"order": 7})

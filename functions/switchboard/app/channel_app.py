@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from switchboard.desk.callers.portal_links import PortalVisit
 
 _SPENT = "This link is not valid any more. Ask for a new one on the phone."
-# Longer than any turn: until then another instance waits for the one that is answering.
+# Longer than any turn: so long a page that asks again is kept waiting while another instance is answering.
 _TURN_S = 90.0
 _QUESTIONS_SHOWN = 2
 

@@ -126,6 +126,23 @@ def _spelled(value: Any) -> str:
     return repr(value.astimezone(UTC) if isinstance(value, datetime) else value)
 
 
+class Earlier(StrEnum):
+    """What was told of a call, when it was made, of which the conversation hears later what came of it."""
+
+    ACCEPTED = "accepted"
+    """That it was accepted, and would be carried out."""
+    WENT_ON = "went on"
+    """That it took too long, and went on."""
+    UNKNOWN = "unknown"
+    """That nobody knew whether it had been done."""
+    LEFT = "left"
+    """Nothing: whoever carried it out was gone before there was an answer."""
+
+
+EARLIER: Final = "earlier"
+"""Under this name it stands beside the answer: in its session's document, and in the answer's meta."""
+
+
 class IntentType(StrEnum):
     """The closed list of effects a tool may request.
 

@@ -9,7 +9,7 @@ does (what the tools answered, what is under way), so that what is remembered is
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from switchboard.contract.error import BusinessGone, Refused, ToolError
@@ -30,6 +30,7 @@ from switchboard.conversation.speech.bridging import Bridge
 from switchboard.conversation.speech.house_phrases import Trouble, gone_words, safe_sentence
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.turn import Turn
+from switchboard.conversation.turn_fence import fenced
 from switchboard.conversation.turn_writing import TurnWriting
 
 log = logging.getLogger(__name__)
@@ -37,16 +38,27 @@ log = logging.getLogger(__name__)
 _CLAIM_ATTEMPTS = 3
 
 
+async def _nothing_new(session: CallSession) -> None:
+    """Do nothing, where nobody else carries the conversation."""
+
+
 class Conversation:
     """One caller's conversation, in one process at a time."""
 
-    def __init__(self, parts: Dependencies, session: CallSession, arrivals: Arrivals = none_arrived) -> None:
+    def __init__(
+        self,
+        parts: Dependencies,
+        session: CallSession,
+        arrivals: Arrivals = none_arrived,
+        look_again: Callable[[CallSession], Awaitable[None]] = _nothing_new,
+    ) -> None:
         """Go on where `session` is; a new one has had no turn.
 
-        `arrivals` is asked while results are expected that another instance may have.
+        `arrivals` is asked while results are expected that another instance may have. `look_again` lets a session know
+        what was done elsewhere since it was read, before it takes a turn over that it has waited for.
         """
-        self.session, self._arrivals = session, arrivals
-        self._parts = parts
+        self.session, self._arrivals, self._look_again = session, arrivals, look_again
+        self._parts = fenced(parts, session)
         self._recorder = parts.recorder(session)
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
@@ -94,7 +106,11 @@ class Conversation:
             await self._recorder.save(session)
 
     async def earlier(self, delivery: TurnDelivery) -> str | None:
-        """Return what the same delivery was answered before, waiting while it is being answered; None if it was not."""
+        """Return what the same delivery was answered before, waiting while it is being answered; None if it was not.
+
+        Raises:
+            StillAnswered: It takes longer than the delivery has patience for.
+        """
         return await self._recorder.earlier(delivery)
 
     async def begin_once(self, utterance: Utterance, delivery: TurnDelivery) -> str | None:
@@ -104,6 +120,7 @@ class Conversation:
 
         Raises:
             Refused: There is no share left for it; no turn is begun.
+            StillAnswered: As `earlier`.
         """
         for _ in range(_CLAIM_ATTEMPTS):
             answer = await self.earlier(delivery)
@@ -123,6 +140,8 @@ class Conversation:
         """
         async with self._floor:
             await self._break_off(None)
+            if delivery is not None and delivery.was_waited_for:
+                await self._look_again(self.session)
             self._begun, self._latest, self._is_overtaken = utterance, utterance, False
             try:
                 await self._recorder.begin(self.session, None if utterance.is_unsaid else utterance, delivery)
@@ -136,7 +155,8 @@ class Conversation:
     async def reply(self, utterance: Utterance) -> AsyncIterator[Event]:
         """Yield what happens in answer to a human turn; `TurnEnded` is last. Closing it breaks the turn off.
 
-        Turns follow each other: whoever speaks while a turn is being answered has interrupted it.
+        So does that another instance answers it by now: nothing more of it is said, done or written here. Turns follow
+        each other: whoever speaks while a turn is being answered has interrupted it.
         """
         if self._begun is not utterance:
             await self.begin(utterance)
@@ -156,6 +176,9 @@ class Conversation:
         try:
             while not is_done:
                 event = await events.get()
+                if not (self.session.deliveries.is_sure or await self.session.deliveries.holds()):
+                    yield TurnEnded(TurnOutcome.INTERRUPTED)
+                    return
                 is_done = type(event) is TurnEnded
                 yield event
         finally:

@@ -28,7 +28,11 @@ class Recorder(Protocol):
     """Writes one conversation down, turn by turn."""
 
     async def earlier(self, delivery: TurnDelivery) -> str | None:
-        """Return what the same delivery was answered before, waiting while it is being answered. Never raises."""
+        """Return what the same delivery was answered before, waiting while it is being answered.
+
+        Raises:
+            StillAnswered: It takes longer than the delivery has patience for.
+        """
 
     async def begin(
         self, session: CallSession, utterance: Utterance | None, delivery: TurnDelivery | None = None
@@ -54,7 +58,7 @@ class Recorder(Protocol):
         """Store what a delivery was answered whose turn is written down at another time. Never raises."""
 
     async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None:
-        """Store what was noted, and what `delivery` was answered.
+        """Store what was noted, and what `delivery` was answered; nothing where its turn is answered elsewhere by now.
 
         A store that does not answer loses nothing of what was noted. Never raises.
         """

@@ -1,5 +1,6 @@
 """The conversations that a process holds: opened from their records, and gone on with while they are the latest."""
 
+import logging
 from typing import Final
 
 from cachetools import LRUCache
@@ -7,12 +8,17 @@ from cachetools import LRUCache
 from switchboard.contract.business.succession import drop_business, forgets_businesses
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
+from switchboard.contract.error import log_fields
 from switchboard.contract.response import ToolResponse
+from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
-from switchboard.conversation.pending_results import Arrival
+from switchboard.conversation.pending_results import Arrival, earlier_in
 from switchboard.conversation.record.interactions import Interactions
 from switchboard.conversation.record.record import told_of
+from switchboard.conversation.session import CallSession
+
+log = logging.getLogger(__name__)
 
 CONVERSATIONS_KEPT: Final = 2_000
 
@@ -41,16 +47,32 @@ class Conversations:
         record, own = (None, None) if is_new else await self._interactions.read(facts)
         recorded = self._interactions.restored(facts, record, own)
         held = self._kept.get(key)
-        if held is not None and not held.session.turns.are_news(told_of(record, facts)):
+        is_lost = held is not None and held.session.deliveries.is_lost
+        if held is not None and not is_lost and not held.session.turns.are_news(told_of(record, facts)):
             held.session.facts = held.session.of_now(facts)
             held.session.deliveries.read(record)
             held.session.learn(recorded)
             for arrival in recorded.waiting.arrived.values():
                 held.session.waiting.arrive(arrival)
             return held
-        opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results)
+        opened = self._kept[key] = Conversation(self._parts, recorded, self.late_results, self._look_again)
         await self._interactions.late.unheard.tell(recorded, own)
         return opened
+
+    async def _look_again(self, session: CallSession) -> None:
+        """Let a conversation know what was done in a turn that it takes over, while it waited for it. Never raises."""
+        unheard = self._interactions.late.unheard
+        try:
+            record, own = await self._interactions.read(session.facts)
+        except StoreError as error:
+            log.warning("what was done in a turn that is taken over is not read", extra=log_fields(error))
+            unheard.not_read(session)
+            return
+        recorded = self._interactions.restored(session.facts, record, own)
+        session.catch_up(recorded)
+        session.learn(recorded)
+        session.unanswered = recorded.unanswered
+        await unheard.tell(session, own)
 
     async def late_results(self, facts: Context) -> list[Arrival]:
         """Return what has come of a conversation's calls that were accepted before, and was not told. Never raises."""
@@ -63,7 +85,7 @@ class Conversations:
         one that is over.
         """
         held = self._kept.get((facts.business_id, facts.session_id, facts.channel))
-        arrival = Arrival(facts.call_id, tool, response)
+        arrival = Arrival(facts.call_id, tool, response, earlier=earlier_in(response.meta))
         if held is not None and not held.session.is_over:
             held.session.waiting.arrive(arrival)
         await self._interactions.late.keep(facts, arrival, is_held_here=held is not None)

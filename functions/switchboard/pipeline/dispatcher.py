@@ -36,7 +36,7 @@ from switchboard.pipeline.execution.runner import Runner
 from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.admission import Admission, options_of, prepare
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import arrival_of
+from switchboard.pipeline.ledger.record import arrival_of, told_late
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled, may_be_carried_out
 from switchboard.pipeline.limits.breaker import Breakers
@@ -305,7 +305,7 @@ class Dispatcher:
         """Tell whoever holds the conversation what came of a call that nobody waits for any more, if it is news."""
         if arrival_of(invocation, outcome) is not None:
             for arrival in self.arrivals:
-                await arrival(invocation.facts, invocation.call.name, outcome.response)
+                await arrival(invocation.facts, invocation.call.name, told_late(invocation, outcome.response))
 
     async def _answered(self, invocation: Invocation, outcome: CallOutcome) -> ToolResponse:
         """Measure what a call came to, and let follow what follows; return its answer."""

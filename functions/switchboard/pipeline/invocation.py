@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from math import inf
+from typing import Final
 
 from switchboard.catalog.arguments.arguments import Arguments
 from switchboard.catalog.definitions.definitions import DefinitionSet
@@ -25,6 +26,8 @@ from switchboard.pipeline.json_text import json_text
 
 DEMANDED = "verification"
 """The category of tools that the house demands before others: to be verified costs nobody the answer."""
+TURN_LEFT: Final = 1_000_000
+"""More calls than any turn has: so many are added to one that another turn answers by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,11 @@ class TurnCounts:
     person_turn: int = 0
     is_with_person: bool = False
     is_person_unread: bool = False
+
+    @property
+    def is_left(self) -> bool:
+        """Whether another turn answers what this one was to answer: its own instance was taken for dead."""
+        return self.calls >= TURN_LEFT
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ from switchboard.pipeline.invocation import Invocation
 from switchboard.pipeline.ledger.due_calls import ABANDONED_AT_ONCE
 from switchboard.pipeline.ledger.effect_dedup import repeated, unproven
 from switchboard.pipeline.ledger.ledger import Ledger
-from switchboard.pipeline.ledger.record import MOST_RECOVERIES
+from switchboard.pipeline.ledger.record import MOST_RECOVERIES, told_late
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from switchboard.pipeline.limits.concurrency import Concurrency, Slot
@@ -185,7 +185,7 @@ class Recovery:
             response = await self._take_over(invocation, row, slot, is_live=False)
         is_open = invocation.is_left_open or invocation.is_lost
         if row.kind is Kind.ACTION and not is_open and not (response.failure and response.failure.partial_side_effects):
-            await self._tell(facts, row, response)
+            await self._tell(facts, row, told_late(invocation, response))
 
     async def _carry_out(self, row: CallRow) -> None:
         facts = row.facts()
@@ -199,7 +199,7 @@ class Recovery:
             work = self._dispatcher.complete(invocation, slot)
             response = await traced(invocation.call, facts, work)
         if not invocation.is_left_open and not invocation.is_lost:
-            await self._tell(facts, row, response)
+            await self._tell(facts, row, told_late(invocation, response))
 
     async def _stand_as_admitted(self, invocation: Invocation, row: CallRow) -> None:
         """Let a call that was admitted as the wish of another one be that: it is neither done nor given up as its own.

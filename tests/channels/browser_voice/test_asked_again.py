@@ -78,3 +78,39 @@ async def test_who_comes_back_too_late_is_asked_nothing(salon: Salon, browser: B
     salon.clock.wait(110)
     opened = (await browser.post("session")).json()
     assert (opened["greeting"], "ask" in opened) == ("", False)
+
+
+@pytest.fixture
+async def talked(salon: Salon, browser: Browser) -> dict[str, object]:
+    """A talk of a vendor's in which a question was put, and whose line then dropped."""
+    await salon.open_live()
+    await browser.post("session", provider="openai")
+    call = {"type": "function_call", "id": "i", "call_id": "c1", "name": "book", "arguments": '{"what": "lunch"}'}
+    answer = await browser.execute(call, provider="openai", heard={"text": "Lunch"})
+    return dict(answer["asked"])
+
+
+@pytest.mark.requirement("004-2406")
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+async def test_a_vendors_model_puts_an_open_question_again(salon: Salon, browser: Browser, elsewhere, talked, provider):
+    """Its page has it say what is said first; by whichever vendor, on whichever instance."""
+    _, again = elsewhere
+    opened = (await again.post("session", provider=provider)).json()
+    assert (opened["greeting"], opened["ask"]) == ("Book lunch?", talked)
+    assert (await again.post("session", provider=provider, written=True)).json()["greeting"] == ""
+
+
+@pytest.mark.requirement("004-2406")
+async def test_a_yes_to_what_a_vendors_model_asks_again_counts(salon: Salon, browser: Browser, talked):
+    """Where its page tells that it was said."""
+    opened = (await browser.post("session", provider="openai")).json()
+    heard = {"provider": "openai", "heard": {"text": "Yes"}, "asked": opened["greeting"]}
+    answer = await browser.execute(turn=opened["turn"] + 1, **heard)
+    assert answer["heard"]["verdict"] == "approved"
+
+
+async def test_a_vendors_model_asks_nothing_that_nobody_can_agree_to_any_more(salon: Salon, browser: Browser, talked):
+    """It has lapsed, or was answered."""
+    salon.clock.wait(110)
+    opened = (await browser.post("session", provider="openai")).json()
+    assert (opened["greeting"], "ask" in opened) == ("", False)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
 from switchboard.contract.store import Set, StoreError
+from switchboard.conversation.record import turn_lease
+from switchboard.conversation.record.turn_lease import LEASE_S
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
 from tests.desk.front_desk import StoppedClock, WatchedStore
@@ -72,6 +74,84 @@ async def test_what_an_instance_left_unanswered_is_answered_later(store, clock, 
     with pytest.raises(KeyboardInterrupt):
         await Deliveries(store, clock).once(WITHIN, "k", die)
     clock.wait(16)
+    assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == "<Response>1</Response>"
+
+
+async def left_behind(store, clock, key="k"):
+    """Let a delivery be claimed by an instance that dies."""
+
+    async def die() -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await Deliveries(store, clock).once(WITHIN, key, die)
+
+
+async def test_of_several_that_find_what_an_instance_left_one_answers_it(store, clock, done):
+    """The others wait for that."""
+    await left_behind(store, clock)
+    clock.wait(LEASE_S + 1)
+    gate = asyncio.Event()
+    several = [asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done, gate))) for _ in range(4)]
+    while not done:
+        await asyncio.sleep(0)
+    gate.set()
+    assert set(await asyncio.gather(*several)) == {"<Response>1</Response>"}
+    assert len(done) == 1
+
+
+@pytest.mark.requirement("004-2401")
+async def test_what_takes_long_is_waited_for_as_long_as_somebody_says_that_they_are_at_it(
+    store, clock, done, monkeypatch
+):
+    """A turn that an owner tries takes as long as any."""
+    monkeypatch.setattr(turn_lease, "RENEWED_AFTER_S", 0.01)
+    gate = asyncio.Event()
+    first = asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done, gate)))
+    while not done:
+        await asyncio.sleep(0)
+    for _ in range(3):
+        clock.wait(LEASE_S - 3)
+        await asyncio.sleep(0.05)
+    second = asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done)))
+    await asyncio.sleep(0.1)
+    assert not second.done()
+    gate.set()
+    assert await asyncio.gather(first, second) == ["<Response>1</Response>"] * 2
+    assert len(done) == 1
+
+
+@pytest.mark.requirement("004-2402")
+@pytest.mark.parametrize("was_missed", [True, False])
+async def test_an_instance_that_stood_still_answers_as_whoever_has_answered_meanwhile(store, clock, done, was_missed):
+    """And what it would have answered is kept nowhere; where nobody has, its own is."""
+    gate = asyncio.Event()
+    frozen = asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done, gate)))
+    while not done:
+        await asyncio.sleep(0)
+    clock.wait(LEASE_S + 1)
+    if was_missed:
+        assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == "<Response>2</Response>"
+        done.append("something that only the frozen one counts")
+    gate.set()
+    expected = "<Response>2</Response>" if was_missed else "<Response>1</Response>"
+    assert await frozen == expected
+    assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == expected
+
+
+async def test_a_write_of_its_own_without_an_answer_loses_no_delivery(store, clock, done, monkeypatch):
+    """That it is being worked on was written down, and nobody heard so."""
+    monkeypatch.setattr(turn_lease, "RENEWED_AFTER_S", 0.01)
+    gate = asyncio.Event()
+    first = asyncio.create_task(Deliveries(store, clock).once(WITHIN, "k", work(done, gate)))
+    while not done:
+        await asyncio.sleep(0)
+    store.fail("commit", after=True)
+    clock.wait(3)
+    await asyncio.sleep(0.05)
+    store.recover()
+    gate.set()
+    assert await first == "<Response>1</Response>"
     assert await Deliveries(store, clock).once(WITHIN, "k", work(done)) == "<Response>1</Response>"
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from switchboard.channels.phone.voice import Sentence, Voice
-from switchboard.contract.store import Delete, Set
+from switchboard.contract.business.business import read_business
+from switchboard.contract.store import Delete, Set, Update
 from switchboard.conversation.speech.house_phrases import gone_words
-from tests.channels.phone.house import BUSINESS, SALON, WITHIN, Twilio
+from tests.channels.phone.house import BUSINESS, NUMBER, SALON, WITHIN, Twilio
 from tests.channels.phone.relay_client import call_up, dial_in, set_up, token_of
 from tests.conversation.scripted import says
 
@@ -36,6 +37,64 @@ async def test_a_new_call_hears_once_that_the_number_is_not_in_use(twilio: Twili
     heard = await Twilio(twilio.instance).ask("/phone/incoming")
     assert (heard.names, heard.said) == (["Say", "Hangup"], NOT_IN_USE)
     assert errors(caplog) == [] and twilio.instance.model.prompts == []
+
+
+@pytest.mark.requirement("004-2405")
+@pytest.mark.parametrize("read_again", ["whose the number is", "what it is signed with", "both"])
+async def test_a_number_is_not_in_use_at_once_and_for_as_long_as_it_is_called(twilio: Twilio, read_again: str):
+    """Its number and its secrets are gone with the business: what was let in with them before is still Twilio's."""
+    instance = twilio.instance
+    await twilio.ask("/phone/incoming")
+    await taken_away(twilio)
+    instance.secrets.kept.clear()
+    lines = instance.phone.door._lines
+    for cache in {"both": (lines._main, lines._keys), "whose the number is": (lines._main,)}.get(
+        read_again, (lines._keys,)
+    ):
+        cache.drop(NUMBER)
+        cache.drop(BUSINESS)
+    for _ in range(2):
+        heard = await Twilio(instance).ask("/phone/incoming")
+        assert (heard.names, heard.said) == (["Say", "Hangup"], NOT_IN_USE)
+    assert (await Twilio(instance).post("/phone/incoming", token="forged")).status_code == 403
+
+
+@pytest.mark.requirement("004-2405")
+async def test_what_was_let_in_before_lets_nobody_in_to_a_business_that_is_there(twilio: Twilio):
+    """Whoever takes its token away, or its number, wants no calls from there; and another's number is another's."""
+    instance = twilio.instance
+    await twilio.ask("/phone/incoming")
+    kept = dict(instance.secrets.kept)
+    instance.secrets.kept.clear()
+    instance.phone.door._lines._keys.drop(BUSINESS)
+    assert (await Twilio(instance).post("/phone/incoming")).status_code == 403
+    instance.secrets.kept |= kept
+    await instance.store.inner.commit([Update(WITHIN.business, {"twilioNumber": "+15185550199"})])
+    instance.phone.door._lines._main.drop(NUMBER)
+    assert (await Twilio(instance).post("/phone/incoming")).status_code == 403
+    other = instance.phone.paths.within("another")
+    await instance.store.inner.commit([Delete(WITHIN.business), Set(other.business, SALON)])
+    instance.phone.door._lines._main.drop(NUMBER)
+    assert (await Twilio(instance).post("/phone/incoming")).status_code == 403
+
+
+@pytest.mark.requirement("004-2405")
+async def test_that_it_is_not_in_use_is_said_in_the_language_in_which_it_spoke(twilio: Twilio):
+    """Nothing else is known of it any more: not whom to ring either, for another one under its id."""
+    store, catalog = twilio.instance.store, twilio.instance.office.catalog
+    german = {**SALON, "ai": {"language": "de"}, "escalation": {"safeNumber": "+15185550140"}}
+    await store.inner.commit([Set(WITHIN.business, german)])
+    catalog.forget(BUSINESS)
+    await twilio.ask("/phone/incoming")
+    await taken_away(twilio)
+    for _ in range(2):
+        heard = await Twilio(twilio.instance).ask("/phone/incoming")
+        assert heard.said == Voice.of(read_business("x", {"ai": {"language": "de"}})).sentence(Sentence.GONE)
+    await store.inner.commit([Set(WITHIN.business, {**SALON, "createdAt": datetime(2031, 5, 1, tzinfo=UTC)})])
+    catalog.forget(BUSINESS)
+    store.fail("get", "get_many", "query")
+    heard = await Twilio(twilio.instance).ask("/phone/incoming")
+    assert heard.dialled == "" and "technical problem" in heard.said
 
 
 async def test_a_call_in_turns_ends_with_its_business(twilio: Twilio, caplog: pytest.LogCaptureFixture):
@@ -82,8 +141,6 @@ async def test_a_socket_that_opens_too_late_leaves_it_to_the_call(caller: Twilio
 
 
 def test_it_is_said_in_seven_languages():
-    from switchboard.contract.business.business import read_business
-
     languages = ("en", "de", "es", "fr", "it", "pt", "nl")
     spoken = {Voice.of(read_business("x", {"ai": {"language": one}})).sentence(Sentence.GONE) for one in languages}
     assert len(spoken) == len({gone_words(one) for one in languages}) == 7

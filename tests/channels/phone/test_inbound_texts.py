@@ -17,7 +17,7 @@ from switchboard.channels.phone.inbound_texts import OptOut, wish_in
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
 from switchboard.channels.phone.webhook import WebhookAuth
 from switchboard.contract.error import ErrorType
-from switchboard.contract.store import Update
+from switchboard.contract.store import Delete, Update
 from switchboard.desk.limits.rate_limits import RateLimits
 from switchboard.desk.messaging.opt_outs import OptOuts
 from switchboard.desk.messaging.sms import OPTED_OUT, Texts
@@ -45,6 +45,7 @@ class Texting:
         phone = PhoneInstance(store)
         self.store, self.clock = store, phone.clock
         limits = RateLimits(store, self.clock)
+        self.catalog = phone.office.catalog
         self.texts = Texts(store, network, limits, self.clock)
         self.opt_outs = OptOuts(self.texts, limits)
         parts = inbound_texts.TextParts(
@@ -91,6 +92,17 @@ async def test_a_stop_holds_until_a_start(texting):
     assert (await texting.text("start")).text.endswith("<Response />")
     assert not await texting.is_stopped()
     assert (await texting.texts.send(ctx, CALLER, "Hello", effect_key="two")).state == "sent"
+
+
+@pytest.mark.requirement("004-2405")
+async def test_what_is_texted_to_a_business_that_is_gone_is_answered_nothing_and_kept_nowhere(texting):
+    """Nothing of it is to come into being again."""
+    assert "answer" not in (await texting.text("HELP", From="+15185550188")).text
+    await texting.store.inner.commit([Delete(WITHIN.business)])
+    texting.catalog.forget(BUSINESS)
+    answer = await texting.text("STOP")
+    assert (answer.status_code, answer.text.endswith("<Response />")) == (200, True)
+    assert not await texting.is_stopped()
 
 
 @pytest.mark.requirement("004-995")

@@ -168,7 +168,8 @@ async def test_what_is_still_under_way_is_not_told_as_done_and_its_end_is_told_l
     assert await after.office.instance.dispatcher.recover() == 1
     await after.turn()
     told = [m.text for m in after.parts.model.prompts[-1].messages if isinstance(m, Noted)]  # type: ignore[attr-defined]
-    assert any(text.startswith("act_again, which was accepted before, has been carried out") for text in told)
+    now_known = "act_again, which was called before and broken off without an answer, has been carried out"
+    assert any(text.startswith(now_known) for text in told)
     assert await after.receipts() == [("act_again", "tea")]
     # The effect key tells that it is one and the same.
     assert len(set(done)) == 1

@@ -11,7 +11,7 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CallContext, StaffMember
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
-from switchboard.contract.response import Result
+from switchboard.contract.response import EARLIER, Earlier, Result
 from switchboard.contract.store import Create, Unavailable, Update
 from switchboard.pipeline.ledger import unsettled
 from tests.pipeline import planted
@@ -115,6 +115,7 @@ async def test_what_could_not_be_read_is_not_said_to_be_undone_until_it_is_writt
     call_id, told = f"c.{tool}", []
 
     async def arrived(facts, name, response):
+        assert response.meta[EARLIER] == Earlier.UNKNOWN
         told.append((name, response.failure.partial_side_effects))
 
     first.dispatcher.arrivals[:] = [arrived]

@@ -10,6 +10,7 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.policy import CALL_LEASE_S
 from switchboard.contract.response import Result
 from switchboard.contract.store import Set, StoreError, Unavailable
+from switchboard.pipeline.ledger import unsettled
 from switchboard.pipeline.ledger.unsettled import Unsettled
 from tests.desk.front_desk import StoppedClock
 from tests.pipeline import planted
@@ -20,7 +21,7 @@ class SlowLedger:
     """Takes a while for each, and counts how many it is asked for at once."""
 
     def __init__(self):
-        self.asked, self.at_once, self.most, self.is_away = [], 0, 0, False
+        self.asked, self.at_once, self.most, self.is_away, self.finds = [], 0, 0, False, True
 
     async def disown(self, case):
         self.asked.append(case.admission)
@@ -32,7 +33,7 @@ class SlowLedger:
             self.at_once -= 1
         if self.is_away:
             raise StoreError("away")
-        return True
+        return self.finds
 
 
 @pytest.fixture
@@ -73,6 +74,41 @@ async def test_what_could_not_be_looked_at_is_nobodys_to_carry_out(leftovers, le
     ledger.is_away = False
     await leftovers.clear_up()
     assert not leftovers.holds(row(7))
+
+
+@pytest.mark.requirement("004-2403")
+async def test_the_log_tells_once_that_the_store_takes_nothing_and_once_that_it_has(leftovers, ledger, caplog):
+    """However long that lasts; and how much is left."""
+    ledger.is_away = True
+    for _ in range(3):
+        await leftovers.clear_up()
+    ledger.is_away = False
+    for _ in range(2):
+        await leftovers.clear_up()
+    told = [(record.getMessage(), getattr(record, "left", None)) for record in caplog.records]
+    assert told == [
+        ("what came of calls is still not written down", 1_000),
+        ("what came of calls is written down again", None),
+    ]
+
+
+@pytest.mark.parametrize(("is_away", "longest"), [(True, 30.0), (False, 5.0)])
+async def test_a_store_that_stays_away_is_asked_less_and_less_often(ledger, monkeypatch, is_away, longest):
+    """What may still turn up is looked for as often as ever, where the store answers."""
+    clock = StoppedClock()
+    leftovers, pauses, ledger.is_away = Unsettled(ledger, clock), [], is_away
+    ledger.finds = False
+    leftovers.not_started(SimpleNamespace(admission="i.1", now=clock.now(), is_in_doubt=False))
+
+    async def passes(seconds):
+        pauses.append(seconds)
+        if len(pauses) > 8:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(unsettled, "asyncio", SimpleNamespace(sleep=passes, gather=asyncio.gather))
+    with pytest.raises(asyncio.CancelledError):
+        await leftovers.keep(leftovers.clear_up)
+    assert pauses[:3] == [1.0, 2.0, 4.0] and pauses[-1] == longest
 
 
 async def test_nothing_is_forgotten_where_a_pass_is_broken_off(leftovers, ledger):

@@ -104,6 +104,10 @@ class NumberClaims:
         """Look among the businesses in `store`."""
         self._store, self._businesses = store, paths.businesses
 
+    async def is_gone(self, business_id: str) -> bool:
+        """Tell whether there is no such business any more."""
+        return await self._store.get(f"{self._businesses}/{business_id}") is None
+
     async def main(self, numbers: Collection[str]) -> dict[str, tuple[NumberClaim, ...]]:
         """Return by number whose main number each is, whoever has it rightfully first; nobody's are left out."""
         asked, claims = sorted(set(numbers)), list[tuple[str, NumberClaim]]()

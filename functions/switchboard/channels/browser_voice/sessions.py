@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from switchboard.channels.browser_voice.turn import Speaker, admit
-from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSessions
+from switchboard.channels.browser_voice.vendor_sessions import LiveSessions, VendorSession, VendorSessions
 from switchboard.channels.browser_voice.vendors import DIALECTS, VoiceKey, VoiceKeys, VoiceVendor
 from switchboard.channels.http.answer import NO_STORE, Endpoint, json_answer, refusal
 from switchboard.channels.http.credentials import Rejected
@@ -28,16 +28,18 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of, spoken_with
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
-from switchboard.contract.error import ErrorType, ToolError
+from switchboard.contract.error import ErrorType, ToolError, log_fields
 from switchboard.contract.json import JsonObject
 from switchboard.contract.model import Noted, Spoken, UserMessage
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import Clock, Paths, Store
+from switchboard.contract.store import StoreError
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.held_conversations import Conversations
 from switchboard.conversation.history import History, is_report, said_on
 from switchboard.conversation.speech.plain_speech import plain
+from switchboard.pipeline.confirmation.pending_call import read_proposal
 
 log = logging.getLogger(__name__)
 
@@ -131,8 +133,8 @@ def session_endpoint(
         if not before.messages:
             answer["greeting"] = greeting(business)
             (conversation if provider == BROWSER else vendor_session).greet(answer["greeting"])
-        elif provider == BROWSER and body.get("written") is not True:
-            answer |= await _asked_again(conversation)
+        elif body.get("written") is not True:
+            answer |= await (_asked_again(conversation) if provider == BROWSER else _asked_live(parts, vendor_session))
         return json_answer(orjson.dumps(answer), headers=NO_STORE)
 
     return session
@@ -147,6 +149,25 @@ async def _asked_again(conversation: Conversation) -> JsonObject:
     question = conversation.session.question
     ask = {"question": asked, "turn": question.turn, "tool": question.tool} if question is not None else None
     return {"greeting": asked, "ask": ask}
+
+
+async def _asked_live(parts: Dependencies, held: VendorSession) -> JsonObject:
+    """Have a vendor's model put an open question again: its page has it say the greeting.
+
+    A yes counts where the page then tells that the model has said it.
+    """
+    session = held.session
+    waiting = read_proposal(session.own.data.get("proposal")) if session.own is not None else None
+    try:
+        is_open = waiting is not None and await parts.waits(session.facts, waiting.read_back)
+    except StoreError as error:
+        log.warning("nobody can tell whether a question is open", extra=log_fields(error))
+        return {}
+    if waiting is None or not is_open:
+        return {}
+    held.greet(waiting.read_back)
+    ask = {"question": waiting.read_back, "turn": waiting.turn, "tool": waiting.tool}
+    return {"greeting": waiting.read_back, "ask": ask}
 
 
 def _check_vendor(provider: str, vendors: Mapping[str, VoiceVendor]) -> None:

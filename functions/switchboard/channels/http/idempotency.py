@@ -1,7 +1,8 @@
 """Requests that come twice: the second gets the first one's answer, and nothing is done again.
 
 `Deliveries` know a webhook by its signature and body: Twilio's signature has no time in it, and its idempotency token
-is not signed. While the first is still being answered, the second waits for it. What begins a turn of a conversation is
+is not signed. While the first is still being answered, the second waits for it; once nobody is at it any more, since
+its instance has died, the second is answered instead. What begins a turn of a conversation is
 kept in that one's record (`conversation/record/deliveries.py`); each of the others has a document of its own.
 
 `Redeliveries` know an action of which nobody says in which conversation it belongs. Whoever names none may count its
@@ -26,6 +27,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.python.strict_json import MalformedJson, parse_json
+from switchboard.contract.python.waiting import waiting_for_others
 from switchboard.contract.store import (
     AlreadyExists,
     Create,
@@ -38,12 +40,11 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.conversation.record.deliveries import DELIVERIES, TurnDelivery, TurnShare
+from switchboard.conversation.record.deliveries import DELIVERIES, PATIENCE_S, TurnDelivery, TurnShare
+from switchboard.conversation.record.turn_lease import LEASE_S, TurnLease
 
 log = logging.getLogger(__name__)
 
-# An answer that takes longer than Twilio waits is nobody's answer any more.
-LEASE_S = 15.0
 _POLL_S = 0.05
 _KEPT = timedelta(days=7)
 
@@ -65,29 +66,40 @@ def delivery_key(*parts: str | bytes) -> str:
 class Deliveries:
     """Answers each delivery once."""
 
-    def __init__(self, store: Store, clock: Clock, lease_s: float = LEASE_S) -> None:
+    def __init__(self, store: Store, clock: Clock, patience_s: float = PATIENCE_S) -> None:
         """Keep answers in `store`, below the business that they belong to.
 
-        A delivery that has had no answer for `lease_s` seconds was left by an instance that died.
+        Whoever comes again waits `patience_s` seconds for the answer while somebody is at it.
         """
-        self._store, self._clock, self._lease_s = store, clock, lease_s
+        self._store, self._clock, self._patience_s = store, clock, patience_s
 
     async def once(self, within: BusinessPaths, key: str, work: Callable[[], Awaitable[str]]) -> str:
         """Return what `work` returns, or what it returned for an earlier delivery of the same key.
 
         A store that does not answer keeps nobody from being answered: what changes the world is guarded by the ledger.
+        So does it where another one takes longer than patience lasts.
         """
         place = _KeptPlace(self._path(within, key))
         try:
-            earlier, _ = await self._claim(place)
+            claimed = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
             return await work()
-        if earlier is not None:
-            return earlier
-        answer = await work()
+        if claimed.answer is not None:
+            return claimed.answer
+        if claimed.since is None:
+            return await work()
+        own = _OwnDelivery(self._store, place.path, claimed.at, claimed.since)
+        lease = TurnLease(self._clock, lambda _: own.write({"at": self._clock.now()}))
         try:
-            await self._store.commit([place.keeping({"answer": answer} | self._times())])
+            answer = await work()
+        finally:
+            await lease.end()
+        try:
+            if not await own.write({"answer": answer} | self._times()):
+                # This instance stood still, and another one has answered meanwhile.
+                row = place.row_of(await self._waited_for(place, await self._store.get(place.path)))
+                return _answer(row or {}) or answer
         except StoreError as error:
             log.warning("an answer is not recorded", extra=log_fields(error))
         return answer
@@ -102,48 +114,55 @@ class Deliveries:
         """
         place = _KeptPlace(path, f"d{key}")
         try:
-            earlier, is_new = await self._claim(place)
+            claimed = await self._claim(place)
         except StoreError as error:
             log.warning("a delivery is not recorded", extra=log_fields(error))
-            earlier, is_new = None, False
-        if earlier is not None:
-            return earlier
-        answer, fields = await work(is_new)
+            claimed = _Claimed()
+        if claimed.answer is not None:
+            return claimed.answer
+        answer, fields = await work(claimed.is_new)
         await self._store.commit([place.keeping({"answer": answer} | self._times(), fields)])
         return answer
 
     def turn(self, within: BusinessPaths, key: str, share: TurnShare | None = None) -> TurnDelivery:
         """Return a delivery that begins a turn, and is kept in the record of its conversation."""
-        return TurnDelivery(key, self._lease_s, self._path(within, key), share)
+        return TurnDelivery(key, LEASE_S, self._path(within, key), share, self._patience_s)
 
-    async def _claim(self, place: "_KeptPlace") -> tuple[str | None, bool]:
-        """Claim a delivery; return the answer of an earlier one, None when it is ours to answer.
-
-        And whether there was nothing in its place.
-        """
-        now = self._clock.now()
+    async def _claim(self, place: "_KeptPlace") -> "_Claimed":
+        """Claim a delivery, unless an earlier one has its answer, or is given it while patience lasts."""
         document: Document | None = None
         for _ in range(_PLACE_ATTEMPTS):
             try:
-                await self._store.commit([place.claiming(self._times(), document)])
-                return None, document is None
+                times = self._times()
+                (result,) = await self._store.commit([place.claiming(times, document)])
+                return _Claimed(is_new=document is None, at=times["at"], since=result.update_time)
             except (AlreadyExists, Missing, Stale):
                 document = await self._store.get(place.path)
-            if place.row_of(document) is not None:
-                return await self._answer_of(place, now), False
+            row = place.row_of(document)
+            if row is not None and not self._is_abandoned(row):
+                document = await self._waited_for(place, document)
+                row = place.row_of(document)
+            if row is not None and not self._is_abandoned(row):
+                return _Claimed(_answer(row))
         raise Unavailable(f"the place of a delivery keeps changing: {place.path}")
 
-    async def _answer_of(self, place: "_KeptPlace", now: datetime) -> str | None:
-        gives_up = self._clock.monotonic() + self._lease_s
-        while self._clock.monotonic() < gives_up:
-            row = place.row_of(await self._store.get(place.path))
-            if row is None or _is_abandoned(row, now, self._lease_s):
-                return None
-            answer = row.get("answer")
-            if isinstance(answer, str):
-                return answer
-            await asyncio.sleep(_POLL_S)
-        return None
+    async def _waited_for(self, place: "_KeptPlace", document: Document | None) -> Document | None:
+        """Return the document of a delivery once it is answered, or nobody is at it any more, or patience ends."""
+        gives_up = self._clock.monotonic() + self._patience_s
+        with waiting_for_others():
+            while True:
+                row = place.row_of(document)
+                if row is None or _answer(row) is not None or self._is_abandoned(row):
+                    return document
+                if self._clock.monotonic() >= gives_up:
+                    return document
+                await asyncio.sleep(_POLL_S)
+                document = await self._store.get(place.path)
+
+    def _is_abandoned(self, row: Mapping[str, Any]) -> bool:
+        at = row.get("at")
+        is_old = isinstance(at, datetime) and self._clock.now() - at > timedelta(seconds=LEASE_S)
+        return _answer(row) is None and is_old
 
     def _times(self) -> JsonObject:
         now = self._clock.now()
@@ -151,6 +170,56 @@ class Deliveries:
 
     def _path(self, within: BusinessPaths, key: str) -> str:
         return within.document("tickets", f"delivery:{key}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """What came of claiming a delivery.
+
+    Attributes:
+        answer: What an earlier one was answered; None where there is no answer.
+        is_new: Whether there was nothing in its place.
+        at: When it was claimed here, as its document says.
+        since: As what its document was written then; None where it was not claimed.
+    """
+
+    answer: str | None = None
+    is_new: bool = False
+    at: datetime | None = None
+    since: datetime | None = None
+
+
+class _OwnDelivery:
+    """A delivery in a document of its own, which is answered here until somebody else has claimed it."""
+
+    def __init__(self, store: Store, path: str, at: datetime | None, since: datetime) -> None:
+        self._store, self._path, self._since = store, path, since
+        # Whoever claims it does so seconds later: of what it says, these are this instance's own.
+        self._own = {at}
+
+    async def write(self, fields: JsonObject) -> bool:
+        """Write to its document; False where somebody else has claimed it by now, or it is gone.
+
+        Raises:
+            StoreError: It may or may not be written.
+        """
+        for _ in range(_PLACE_ATTEMPTS):
+            try:
+                (result,) = await self._store.commit([Update(self._path, fields, if_update_time=self._since)])
+            except Stale:
+                # One of its own writes may have got through without an answer.
+                document = await self._store.get(self._path)
+                if document is None or document.data.get("at") not in self._own:
+                    return False
+                self._since = document.update_time
+            except StoreError:
+                self._own.add(fields["at"])
+                raise
+            else:
+                self._own.add(fields["at"])
+                self._since = result.update_time
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,25 +238,25 @@ class _KeptPlace:
 
     def claiming(self, fields: JsonObject, document: Document | None) -> Write:
         """Return the write that claims it, which fails where the document is not as it was read."""
-        if document is None or not self.name:
+        if document is None:
             return Create(self.path, {DELIVERIES: {self.name: fields}, **_expiry(fields)} if self.name else fields)
+        if not self.name:
+            return Update(self.path, fields, if_update_time=document.update_time)
         changed = {f"{DELIVERIES}.{self.name}": fields, **_expiry(fields)}
         return Update(self.path, changed, if_update_time=document.update_time)
 
-    def keeping(self, fields: JsonObject, others: JsonObject | None = None) -> Write:
-        """Return the write that keeps its answer, and other fields of the document."""
-        if not self.name:
-            return Set(self.path, fields)
-        return Set(self.path, {**(others or {}), DELIVERIES: {self.name: fields}, **_expiry(fields)}, merge=True)
+    def keeping(self, fields: JsonObject, others: JsonObject) -> Write:
+        """Return the write that keeps its answer beside other fields of the document."""
+        return Set(self.path, {**others, DELIVERIES: {self.name: fields}, **_expiry(fields)}, merge=True)
+
+
+def _answer(row: Mapping[str, Any]) -> str | None:
+    answer = row.get("answer")
+    return answer if isinstance(answer, str) else None
 
 
 def _expiry(fields: JsonObject) -> JsonObject:
     return {"expireAt": fields["expireAt"]}
-
-
-def _is_abandoned(row: Mapping[str, Any], now: datetime, lease_s: float) -> bool:
-    at = row.get("at")
-    return "answer" not in row and isinstance(at, datetime) and now - at > timedelta(seconds=lease_s)
 
 
 class Redeliveries:

@@ -20,6 +20,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.held_conversations import Conversations
+from switchboard.conversation.record.deliveries import StillAnswered
 from switchboard.conversation.speech.sentence_ends import last_end
 
 _SILENCES = 2
@@ -91,6 +92,21 @@ class Gathering:
             return await self._document(webhook, business, context, await self._turns.resume(context, turn))
         if not webhook.says_something:
             return GatherAnswer(self._silence(business, turn, webhook.counted("silent"), _language(webhook)))
+        try:
+            return await self._turn(webhook, business, context, spoken)
+        except StillAnswered as answered:
+            # The caller comes back for it, wherever it is left.
+            return await self._document(webhook, business, context, Progress(answered.turn, ""))
+
+    async def _turn(
+        self, webhook: Webhook, business: Business, context: PhoneContext, spoken: Business
+    ) -> GatherAnswer:
+        """Answer words or keys.
+
+        Raises:
+            StillAnswered: Another instance is at it.
+            StoreError: As `answer`.
+        """
         utterance, delivery = webhook.utterance, webhook.delivery
         conversation = await self._conversations.open(context)
         if delivery is not None and (answer := await conversation.earlier(delivery)) is not None:

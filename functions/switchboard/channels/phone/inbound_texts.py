@@ -32,7 +32,8 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
 from switchboard.contract.business.own_addresses import calls_itself
-from switchboard.contract.error import ToolError
+from switchboard.contract.business.succession import drop_business, forgets_businesses
+from switchboard.contract.error import BusinessGone, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
 
@@ -93,7 +94,13 @@ class _Texts:
         self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries, "MessageSid", unknown_status=503)
         # As they were last read, and what was kept of late: for answers that fail.
         self._known: LRUCache[str, Business] = LRUCache(_REMEMBERED)
-        self._recorded: LRUCache[str, OptOut] = LRUCache(_REMEMBERED)
+        self._recorded: LRUCache[tuple[str, str], OptOut] = LRUCache(_REMEMBERED)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget a business that is not there any more, and what was wished of it."""
+        drop_business(self._known, business_id)
+        drop_business(self._recorded, business_id)
 
     async def served(self, request: Request) -> Response:
         """Answer a text, or say that it is not let in."""
@@ -110,6 +117,9 @@ class _Texts:
         if wish is None or number in (None, parts.reception.caller_number(webhook.called)):
             return _message("")
         business = await self._business(webhook)
+        if business is None:
+            # Nobody texts for it any more, and nothing is written down of it.
+            return _message("")
         if calls_itself(business, number):
             return _message("")
         if wish is OptOut.STOP:
@@ -117,7 +127,7 @@ class _Texts:
         elif wish is OptOut.START:
             await parts.opt_outs.start(within, number)
         if wish is not OptOut.HELP:
-            self._recorded[webhook.key] = wish
+            self._recorded[webhook.line.business_id, webhook.key] = wish
         log.info("a wish about texts", extra={"business": webhook.line.business_id, "wish": wish.value})
         if is_quiet:
             return _message("")
@@ -130,14 +140,18 @@ class _Texts:
         # What Twilio keeps itself is kept there; and whoever has stopped there can be told nothing.
         if webhook is None or wish is None or is_quiet:
             return _message("")
-        return _message(answer_to(self._recorded.get(webhook.key, AGAIN), self._as_known(webhook)))
+        return _message(
+            answer_to(self._recorded.get((webhook.line.business_id, webhook.key), AGAIN), self._as_known(webhook))
+        )
 
-    async def _business(self, webhook: Webhook) -> Business:
-        """Return a business as far as it can be read; what somebody wishes is kept without it."""
+    async def _business(self, webhook: Webhook) -> Business | None:
+        """Return a business as far as it can be read; what somebody wishes is kept without it. None: it is gone."""
         id = webhook.line.business_id
         try:
             async with asyncio.timeout(ANSWERED_WITHIN_S / 4):
                 business = await self._parts.catalog.business(id)
+        except BusinessGone:
+            return None
         except (ToolError, TimeoutError):
             business = None
         if business is None:

@@ -86,9 +86,15 @@ class Lines:
         self._main = Cache(clock, DEFINITION_TTL_S, _LINES_KEPT, self._read_main)
         self._accounts = Cache(clock, DEFINITION_TTL_S, _ACCOUNTS_KEPT, self._read_account)
         self._keys = Cache(clock, DEFINITION_TTL_S, _KEYS_KEPT, self._read_key)
+        # Of each number the line of the request that was let in last: what was signed so is still from Twilio once the
+        # business, and its secrets with it, is gone.
+        self._proven: LRUCache[str, Line] = LRUCache(_LINES_KEPT)
 
     async def proven(self, number: str, account: str, proves: Proves) -> Line | None:
         """Return the line of a called number that a request is about; None where it is nobody's, or not signed by it.
+
+        The line of a business that was taken away is known on, as long as nobody else has its number: whoever calls it
+        is told so.
 
         Args:
             number: E.164.
@@ -106,11 +112,18 @@ class Lines:
             for claim in claims:
                 line = Line(claim.business_id, (await self._keys.renewed(claim.business_id, after_s)).value)
                 if proves(line.key):
+                    self._proven[number] = line
                     return line
         if not claims:
             # A number that is connected now must not stay unknown for a minute.
             self._main.drop(number)
-        return None
+        return await self._of_gone(number, claims, proves)
+
+    async def _of_gone(self, number: str, claims: Sequence[NumberClaim], proves: Proves) -> Line | None:
+        line = self._proven.get(number)
+        if line is None or any(claim.business_id != line.business_id for claim in claims) or not proves(line.key):
+            return None
+        return line if await self._numbers.is_gone(line.business_id) else None
 
     async def _claims(self, number: str, account: str, after_s: float) -> tuple[NumberClaim, ...]:
         """Return who claims a number, by what was read no longer ago than `after_s`, as far as the store answers."""

@@ -39,6 +39,7 @@ from switchboard.channels.phone.webhook import (
     in_time,
 )
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.succession import forgets_businesses
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext
 from switchboard.contract.document import mapping
@@ -117,9 +118,19 @@ class _Phone:
         self._webhooks = Webhooks(parts.door, parts.paths, parts.deliveries)
         # As they were when their last webhook was answered: what is said when not even they can be read.
         self._known: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
+        # Of those that are not there any more, nothing but the language in which they spoke.
+        self._gone_ones: LRUCache[str, Business] = LRUCache(_BUSINESSES_KNOWN)
         turns = Turns(parts.handoffs, parts.clock)
         self._ways: LRUCache[str, Alternatives] = LRUCache(_BUSINESSES_KNOWN)
         self._gathering = Gathering(parts.conversations, turns, parts.door, parts.reception, self._ways_out)
+        forgets_businesses(self)
+
+    def forget_business(self, business_id: str) -> None:
+        """Forget a business that is not there any more; in which language that is said stays known."""
+        known = self._known.pop(business_id, None)
+        self._ways.pop(business_id, None)
+        if known is not None:
+            self._gone_ones[business_id] = Business("", language=known.language)
 
     def endpoint(self, answer: Answer, within_s: float, kept: Kept) -> Endpoint:
         """Return an endpoint that lets requests in and answers each delivery once, after so many seconds at most."""
@@ -167,7 +178,7 @@ class _Phone:
     def _gone(self, webhook: Webhook) -> str:
         """End a call to a business that was taken away; what a relay has ended was told so by its conversation."""
         log.info("a call to a business that was taken away")
-        known = self._known.get(webhook.line.business_id)
+        known = self._gone_ones.get(webhook.line.business_id)
         return twiml.goodbye("", known) if _reason(webhook.fields.get("HandoffData", "")) else twiml.gone(known)
 
     def _trouble(self, webhook: Webhook, business: Business | None = None) -> str:

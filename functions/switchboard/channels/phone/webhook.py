@@ -5,6 +5,7 @@ Nothing of one is believed before it is let in, and nothing of its body is logge
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import field, replace
 from datetime import datetime
@@ -29,13 +30,17 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import concerns
 from switchboard.contract.ports import BusinessPaths, Paths
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.contract.python.waiting import Wait, current_wait, limited
 from switchboard.contract.store import StoreError
-from switchboard.conversation.record.deliveries import TurnDelivery
+from switchboard.conversation.record.deliveries import PATIENCE_S, TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
 
 _MOST_BYTES = 65_536
 _MOST_FIELDS = 200
 _MOST_DIGITS = 6
+# Twilio waits 15 seconds in all, tries again included: so much of it may go by until it is known whether somebody else,
+# who was asked the same before, has an answer or has died.
+OTHERS_WITHIN_S = PATIENCE_S + 0.5
 # One sentence for both: nobody who cannot sign is told which numbers there are.
 _NOT_LET_IN = (
     "No business has this number, or the signature does not match: enter the number and its account's auth token with "
@@ -237,10 +242,19 @@ class WebhookVisit:
 
 
 async def in_time(work: Awaitable[str], within_s: float, otherwise: Callable[[], str]) -> str:
-    """Return what the work returns; what `otherwise` does when it fails or takes too long."""
-    task = asyncio.ensure_future(work)
+    """Return what the work returns; what `otherwise` does when it fails or takes too long.
+
+    Time in which it waits for another instance that is at the same is not counted, up to `OTHERS_WITHIN_S`.
+    """
+    with limited() as wait:
+        task = asyncio.ensure_future(work)
+    began = time.monotonic()
     try:
-        await asyncio.wait({task}, timeout=within_s)
+        while not task.done():
+            left_s = within_s + min(wait.waited_s, OTHERS_WITHIN_S) - (time.monotonic() - began)
+            if left_s <= 0:
+                break
+            await asyncio.wait({task}, timeout=left_s)
     finally:
         if not task.done():
             task.cancel()
@@ -295,7 +309,7 @@ class Webhooks:
         """
         self._door, self._paths, self._deliveries = door, paths, deliveries
         self._named, self._unknown_status = named, unknown_status
-        self._flights: dict[tuple[str, str], asyncio.Task[str]] = {}
+        self._flights: dict[tuple[str, str], tuple[asyncio.Task[str], Wait]] = {}
 
     async def answer(
         self,
@@ -334,10 +348,14 @@ class Webhooks:
         key = (webhook.line.business_id, webhook.key)
         flight = self._flights.get(key)
         if flight is None:
-            flight = self._flights[key] = asyncio.create_task(self._once(webhook, work, kept))
-            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+            with limited() as wait:
+                task = asyncio.create_task(self._once(webhook, work, kept))
+            flight = self._flights[key] = task, wait
+            task.add_done_callback(lambda _: self._flights.pop(key, None))
+        else:
+            current_wait().join(flight[1])
         # Shielded: one who hangs up must not take the answer away from the others.
-        return await asyncio.shield(flight)
+        return await asyncio.shield(flight[0])
 
     async def _once(self, webhook: Webhook, work: Callable[[Webhook], Coroutine[Any, Any, str]], kept: Kept) -> str:
         within = self._paths.within(webhook.line.business_id)

@@ -5,6 +5,7 @@ moment, the answer is given up: whoever goes away has interrupted.
 """
 
 import asyncio
+import logging
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,8 +32,10 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.held_conversations import Conversations
-from switchboard.conversation.record.deliveries import TurnDelivery
+from switchboard.conversation.record.deliveries import StillAnswered, TurnDelivery
 from switchboard.conversation.speech.utterance import Utterance
+
+log = logging.getLogger(__name__)
 
 LONGEST_TEXT: Final = CHAT_TEXT_CHARACTERS
 _BUTTONS: Final = ("yes", "no")
@@ -327,6 +330,8 @@ class Replies:
                 reply.add(events)
         except Refused as refused:
             reply.refused = refused
+        except StillAnswered:
+            log.warning("a turn takes longer elsewhere than anybody waits for its answer")
         finally:
             await delivery.settle(None)
             if not reply.events or reply.events[-1].name != "done":

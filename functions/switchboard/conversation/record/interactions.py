@@ -166,7 +166,7 @@ class Interaction:
         self._suppressed: set[int] = set()
 
     async def earlier(self, delivery: TurnDelivery) -> str | None:
-        """Return what the same delivery was answered before, waiting while it is being answered. Never raises."""
+        """Return what the same delivery was answered before, waiting while it is being answered; see `DeliveryLog`."""
         return await self._deliveries.earlier(delivery)
 
     async def begin(
@@ -184,8 +184,8 @@ class Interaction:
             entry = self._entry(session, "caller", utterance, expected)
         self._transcript += session.person.leaving_rows(expected, self._clock.now())
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
-        claim = self._deliveries.claim(delivery) if delivery is not None else None
-        beside = leaving_writes(session, self._session_path, self._clock.now())
+        beside = leaving_writes(session, self._session_path, self._clock.now(), self._deliveries.left_by(delivery))
+        claim = self._deliveries.claim(delivery, expected)
         taken = await self._numbers.take(fields, before, entry, expected, claim, beside)
         if taken.is_written:
             self._is_new, self._speaking = False, None
@@ -248,7 +248,9 @@ class Interaction:
         await self._deliveries.settle(delivery)
 
     async def save(self, session: CallSession, delivery: TurnDelivery | None = None) -> None:
-        """Store what was noted since the last time, and what a delivery was answered."""
+        """Store what was noted since the last time, and what a delivery was answered; not where another answers it."""
+        if not await session.deliveries.holds():
+            return
         await self._correct(session)
         transcript, tools = self._transcript, self._tools
         timed = [document for times in session.times if (document := times.document()) is not None]

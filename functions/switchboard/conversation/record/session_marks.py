@@ -9,7 +9,7 @@ from switchboard.contract.store import DELETE_FIELD, Document, Set, Write
 from switchboard.conversation.pending_results import arrivals_in
 from switchboard.conversation.session import CallSession
 from switchboard.pipeline.checks.session_active import blocked_until, ended_mark, is_marked_ended
-from switchboard.pipeline.ledger.turn_counts import ARRIVALS
+from switchboard.pipeline.ledger.turn_counts import ARRIVALS, turn_left
 
 
 def restore_own(session: CallSession, own: Document | None) -> None:
@@ -32,9 +32,13 @@ def session_marks(session: CallSession, now: datetime) -> JsonObject:
     return fields | in_use(now) if fields else {}
 
 
-def leaving_writes(session: CallSession, path: str, now: datetime) -> list[Write]:
-    """Return what says so in the session's document at `path`, for the commit in which a person leaves the record.
+def leaving_writes(session: CallSession, path: str, now: datetime, left_turn: int = 0) -> list[Write]:
+    """Return what a commit that writes the record says in the session's document at `path`.
 
-    Nothing where nobody leaves. Otherwise every later call would look in the record who answers.
+    That a person of the business has left, since every later call would look in the record who answers otherwise; and
+    that a turn, where there is one, was left by whoever answered it: what they would still call in it is refused.
     """
-    return [Set(path, nobody_answers(now), merge=True)] if session.person.has_left else []
+    fields: JsonObject = nobody_answers(now) if session.person.has_left else {}
+    if left_turn:
+        fields |= turn_left(left_turn) | in_use(now)
+    return [Set(path, fields, merge=True)] if fields else []

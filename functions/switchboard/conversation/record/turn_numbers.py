@@ -48,11 +48,13 @@ class TurnClaim:
         fields: What it changes in the record.
         counting: What comes first in it.
         judge: Decides by its results; what that raises is passed on, and the turn has been taken back then.
+        names_turn: The path of the field among them that holds the turn's number, as it was expected.
     """
 
     fields: JsonObject
     counting: Sequence[Write]
     judge: Judge
+    names_turn: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +138,23 @@ class TurnNumbers:
         self.behind, self.is_unsure = max(0, expected - number), False
         if number <= expected:
             return TakenNumber(expected, is_written=True)
-        return TakenNumber(number, is_written=True, record=await self._renumbered(entry, expected, number))
+        return TakenNumber(number, is_written=True, record=await self._renumbered(entry, expected, number, claim))
 
-    async def _renumbered(self, entry: JsonObject | None, expected: int, number: int) -> Document | None:
+    async def _renumbered(
+        self, entry: JsonObject | None, expected: int, number: int, claim: TurnClaim | None
+    ) -> Document | None:
         """Let what was said stand under the number that was taken; return the record, None where it cannot be read."""
+        named: JsonObject = {claim.names_turn: number} if claim is not None else {}
         try:
             for _ in range(_TRIES):
                 record = await self._store.get(self._path)
                 rows = record.data.get("transcript") if record is not None else None
-                if record is None or not isinstance(rows, list) or entry is None:
+                if record is None or not isinstance(rows, list) or (entry is None and not named):
                     return record
                 renumbered = [{**row, "turn": number} if _is_same(row, entry, expected) else row for row in rows]
+                fields = {"transcript": renumbered, **named}
                 try:
-                    await self._store.commit(
-                        [Update(self._path, {"transcript": renumbered}, if_update_time=record.update_time)]
-                    )
+                    await self._store.commit([Update(self._path, fields, if_update_time=record.update_time)])
                 except Stale:
                     continue
                 return replace(record, data={**record.data, "transcript": renumbered})
@@ -159,8 +163,8 @@ class TurnNumbers:
         return None
 
 
-def _is_same(row: object, entry: JsonObject, turn: int) -> bool:
-    if not isinstance(row, dict) or row.get("turn") != turn:
+def _is_same(row: object, entry: JsonObject | None, turn: int) -> bool:
+    if entry is None or not isinstance(row, dict) or row.get("turn") != turn:
         return False
     return all(row.get(name) == entry[name] for name in ("role", "text", "at", "channel"))
 

@@ -80,11 +80,15 @@ class UnheardCalls:
             documents = await self._store.query(Query(calls, (Filter("turn", "in", turns),), limit=_MOST_CALLS))
         except StoreError as error:
             log.warning("an unanswered turn's calls are not read", extra=log_fields(error))
-            session.history.add(Noted(_NOT_READ))
-            session.is_unread = True
+            self.not_read(session)
             return
         for arrival in _arrivals(documents, facts):
             session.waiting.arrive(arrival)
+
+    def not_read(self, session: CallSession) -> None:
+        """Let a conversation know that nobody can tell what was done about its caller's last words."""
+        session.history.add(Noted(_NOT_READ))
+        session.is_unread = True
 
 
 def _arrivals(documents: list[Document], facts: Context) -> Iterator[Arrival]:

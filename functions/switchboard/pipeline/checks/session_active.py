@@ -36,6 +36,11 @@ def session_active(invocation: Invocation) -> None:
     counts = invocation.counts
     if counts is None or invocation.facts.within or invocation.wish_granted is not None:
         return
+    if counts.is_left:
+        raise Refused(
+            ErrorType.SESSION_INACTIVE,
+            "Another turn answers the caller by now, so nothing was done. Do not call any more tools and say nothing.",
+        )
     if counts.is_put_through and leads_through(invocation) and not counts.is_over:
         raise Refused(
             ErrorType.SESSION_INACTIVE,

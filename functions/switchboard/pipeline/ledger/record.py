@@ -6,6 +6,7 @@ this one document. The Twilio token never does.
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -16,7 +17,7 @@ from switchboard.contract.definitions.definition import Kind
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import trace_of_work
-from switchboard.contract.response import ENVELOPE_VERSION, Failure, ToolResponse
+from switchboard.contract.response import EARLIER, ENVELOPE_VERSION, Earlier, Failure, ToolResponse
 from switchboard.contract.shards import SHARD, shard_of
 from switchboard.contract.store import Document
 from switchboard.pipeline.invocation import Invocation
@@ -237,6 +238,20 @@ def has_receipt(session: Document | None, invocation: Invocation) -> bool:
     return isinstance(receipts, dict) and invocation.effect_key in receipts
 
 
+def earlier_of(invocation: Invocation) -> Earlier:
+    """Return what whoever called was told of a call, or would have been, whose end they hear of later."""
+    if invocation.is_in_doubt:
+        return Earlier.UNKNOWN
+    if invocation.is_due:
+        return Earlier.ACCEPTED
+    return Earlier.WENT_ON if invocation.runs_on else Earlier.LEFT
+
+
+def told_late(invocation: Invocation, response: ToolResponse) -> ToolResponse:
+    """Return the answer to a call as it is told whoever holds its conversation, with what was told of it before."""
+    return replace(response, meta={**response.meta, EARLIER: earlier_of(invocation).value})
+
+
 def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | None:
     """Return what a call leaves in its session that was accepted before: what came of it, for a later turn; or None."""
     # What nobody knows is no news, unless it was said to go on and has ended so.
@@ -251,6 +266,7 @@ def arrival_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject | Non
         "channel": invocation.facts.channel.value,
         "turn": invocation.facts.turn,
         "at": invocation.now,
+        EARLIER: earlier_of(invocation).value,
     }
     return {**fields, "response": response}
 

@@ -14,7 +14,7 @@ from switchboard.contract.python.recent import Recent
 from switchboard.contract.session_use import PERSON_TURN, in_use
 from switchboard.contract.store import DELETE_FIELD, Increment
 from switchboard.pipeline.checks.session_active import ENDED, leads_through, puts_through
-from switchboard.pipeline.invocation import Invocation, TurnCounts
+from switchboard.pipeline.invocation import TURN_LEFT, Invocation, TurnCounts
 from switchboard.pipeline.result.outcome import CallOutcome
 
 ARRIVALS: Final = "arrivals"
@@ -105,6 +105,14 @@ def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
     if invocation.opens_session:
         session |= invocation.locked.lock(is_trial=invocation.facts.is_trial) | {"startedAt": invocation.now}
     return session
+
+
+def turn_left(turn: int) -> JsonObject:
+    """Return the session document's fields by which every further call of a turn is refused: another one answers it.
+
+    It is counted as more calls than any turn has, which admission reads anyway.
+    """
+    return {"turns": {str(turn): {"calls": Increment(TURN_LEFT)}}}
 
 
 def consequences(invocation: Invocation, usage: Usage, before: Usage) -> JsonObject:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from switchboard.contract import policy
 from switchboard.contract.definitions.definition import Kind
-from switchboard.contract.error import ToolError
+from switchboard.contract.error import ToolError, log_fields
 from switchboard.contract.ports import Clock
 from switchboard.contract.store import StoreError
 from switchboard.pipeline.boundary import guarded
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 _TAKEN_BACK_AT_ONCE = 24
 # Seconds until what is left is looked at again: soon after it was left, and often enough while it may still turn up.
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 5.0
+# And while the store does not take it: a pass over all that is left asks it once for each.
+_LONGEST_AWAY_S = 30.0
 
 
 def may_be_carried_out(invocation: Invocation, outcome: CallOutcome) -> bool:
@@ -57,6 +59,9 @@ class Unsettled:
         self._disowned: dict[tuple[str, ...], tuple[Invocation, datetime]] = {}
         self._unsettled: dict[tuple[str, ...], tuple[Invocation, CallOutcome]] = {}
         self._left = asyncio.Event()
+        # Why the last pass left something that the store did not take; None where it did not.
+        self._refused: StoreError | None = None
+        self._is_away = False
 
     def not_started(self, invocation: Invocation) -> None:
         """Keep a call that was refused because it could not be recorded."""
@@ -73,27 +78,42 @@ class Unsettled:
             self._left.set()
 
     async def keep(self, clear_up: Callable[[], Awaitable[None]]) -> None:
-        """Have it cleared up whenever something is left, until cancelled; costs nothing while there is nothing."""
+        """Have it cleared up whenever something is left, until cancelled; costs nothing while there is nothing.
+
+        Whoever reads the log is told once that the store does not take it, and once that it has.
+        """
         while True:
             await self._left.wait()
             pause_s = _FIRST_PAUSE_S
             while self._disowned or self._unsettled:
                 await asyncio.sleep(pause_s)
                 await guarded(clear_up(), _not_cleared_up, acting=False)
-                pause_s = min(_LONGEST_PAUSE_S, pause_s * 2)
+                pause_s = min(_LONGEST_AWAY_S if self._is_away else _LONGEST_PAUSE_S, pause_s * 2)
             self._left.clear()
 
     async def clear_up(self) -> list[tuple[Invocation, CallOutcome]]:
         """Write down what can be written down by now; return what that was."""
+        self._refused = None
         settled = await self._take_back()
         for admission, (invocation, outcome) in list(self._unsettled.items()):
             try:
                 is_own = await self._ledger.settle_late(invocation, outcome)
-            except StoreError:
+            except StoreError as error:
+                self._refused = error
                 continue
             if self._unsettled.pop(admission, None) is not None and is_own:
                 settled.append((invocation, outcome))
+        self._report()
         return settled
+
+    def _report(self) -> None:
+        """Tell of a pass that could not write everything down, and of the first after it that could."""
+        if self._refused is not None and not self._is_away:
+            left = len(self._disowned) + len(self._unsettled)
+            log.error("what came of calls is still not written down", extra={**log_fields(self._refused), "left": left})
+        elif self._refused is None and self._is_away:
+            log.warning("what came of calls is written down again")
+        self._is_away = self._refused is not None
 
     async def as_answered(self, invocation: Invocation, row: CallRow) -> CallRow:
         """Return the row of an earlier delivery as it stands once this instance's own answer to it is written down.
@@ -153,7 +173,8 @@ class Unsettled:
     async def _is_taken_back(self, invocation: Invocation, until: datetime) -> bool:
         try:
             return await self._ledger.disown(invocation) or self._clock.now() >= until
-        except StoreError:
+        except StoreError as error:
+            self._refused = error
             # As long as nobody can look, what is there may outlast its lease.
             return False
 

@@ -41,7 +41,9 @@ export class LiveMessages {
     return this.#talk.turn;
   }
 
-  greet(greeting) {
+  /** Have said what is said first; `ask` is the question that it puts again, where it is one. */
+  greet(greeting, ask = null) {
+    if (ask) this.#talk.asks(ask);
     if (!greeting) return;
     const text = `The caller has just connected. Say exactly this, and no more: ${greeting}`;
     this.#send({ clientContent: { turns: [{ role: "user", parts: [{ text }] }], turnComplete: true } });

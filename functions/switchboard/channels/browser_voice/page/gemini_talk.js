@@ -49,7 +49,7 @@ export class GeminiTalk {
     await this.#connect();
     if (!isWritten) await this.#listen();
     this.#shared.screen.state("listening");
-    this.#messages.greet(opened.greeting);
+    this.#messages.greet(opened.greeting, opened.ask);
   }
 
   async stop() {

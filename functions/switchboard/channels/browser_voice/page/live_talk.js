@@ -105,15 +105,16 @@ export class LiveTalk {
   }
 
   #show(answer) {
-    if (answer.heard && answer.heard.verdict !== "open" && answer.heard.verdict !== "nothing") this.#asks(null);
-    if (answer.asked) this.#asks(answer.asked);
+    if (answer.heard && answer.heard.verdict !== "open" && answer.heard.verdict !== "nothing") this.asks(null);
+    if (answer.asked) this.asks(answer.asked);
     for (const receipt of answer.receipts) this.screen.receipt(receipt);
     this.notes.push(...answer.notes);
     this.#isHidden ||= answer.intents.includes("SUPPRESS_TRANSCRIPT");
     this.isEnding ||= answer.over;
   }
 
-  #asks(asked) {
+  /** Show the question that waits for a yes, or that none does. */
+  asks(asked) {
     this.asked = asked;
     this.screen.ask(asked);
   }

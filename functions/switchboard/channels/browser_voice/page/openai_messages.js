@@ -39,7 +39,9 @@ export class RealtimeMessages {
     this.#talk = new LiveTalk({ provider: "openai", ...shared });
   }
 
-  greet(greeting) {
+  /** Have said what is said first; `ask` is the question that it puts again, where it is one. */
+  greet(greeting, ask = null) {
+    if (ask) this.#talk.asks(ask);
     if (!greeting) return;
     this.#send({ type: "response.create", response: { instructions: `Say exactly this, and no more: ${greeting}` } });
   }

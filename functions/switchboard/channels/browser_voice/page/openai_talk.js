@@ -56,7 +56,7 @@ export class OpenAITalk {
     await peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
     await open(channel);
     this.#shared.screen.state("listening");
-    this.#messages.greet(opened.greeting);
+    this.#messages.greet(opened.greeting, opened.ask);
   }
 
   async stop() {
