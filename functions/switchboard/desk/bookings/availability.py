@@ -68,6 +68,8 @@ class AvailabilityAnswer:
         free_with: Where one moment was asked for: the names of some who are free then for such a visit.
         asked: That moment (UTC).
         only_on: The weekdays, from Monday, 0, on, on which such a visit can be at all, where that is in the way.
+        room: How many can come together at the moment that was asked for, or at most at any time of the days that were;
+            None where nothing is for several, and where days are told that tell it themselves.
     """
 
     is_available: bool
@@ -77,6 +79,7 @@ class AvailabilityAnswer:
     free_with: tuple[str, ...] = ()
     asked: datetime | None = None
     only_on: tuple[int, ...] = ()
+    room: int | None = None
 
 
 class Availability:
@@ -93,6 +96,7 @@ class Availability:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
         """
         reason, free_with = obstacle(ctx.business, ctx.now, start, visit), tuple[str, ...]()
+        room: int | None = None
         start = start.astimezone(UTC)
         if reason is not None:
             conflicts: tuple[Conflict, ...] = (Conflict(Stretch(start, visit.end(start)), reason),)
@@ -100,11 +104,12 @@ class Availability:
             occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
             conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
             free_with = occupancy.people_free(replace(visit, person=""), start, TOLD_PEOPLE)
+            room = _room(ctx.business, visit, occupancy, [last_step_until(start)])
         if not conflicts:
-            return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start)
+            return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start, room=room)
         local = start.astimezone(ctx.business.timezone)
         refused = await self._refusal(ctx, visit, conflicts, local, [local.date()])
-        return replace(refused, free_with=free_with, asked=start)
+        return replace(refused, free_with=free_with, asked=start, room=room)
 
     async def on(self, ctx: CallContext, visit: VisitLength, day: date) -> AvailabilityAnswer:
         """Tell when a visit can start on a local day; if never, why, and the next three free starts after it.
@@ -136,7 +141,20 @@ class Availability:
         asked = [first + n * _DAY for n in range((last - first).days + 1)]
         conflicts = [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)]
         around = first_existing(ctx.business.timezone, last, time.min)
-        return await self._refusal(ctx, visit, conflicts, around, asked)
+        refused = await self._refusal(ctx, visit, conflicts, around, asked)
+        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every=3))
+        room = _room(ctx.business, visit, occupancy, steps) if occupancy is not None and visit.party > 1 else None
+        return replace(refused, room=room)
+
+    async def room(self, ctx: CallContext, visit: VisitLength, start: datetime) -> int | None:
+        """Return how many can come together at an aware moment; None where nothing is for several.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
+        """
+        start = start.astimezone(UTC)
+        occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
+        return _room(ctx.business, visit, occupancy, [last_step_until(start)])
 
     async def soonest(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell the first free starts from an aware moment on, and the days on which they are.
@@ -246,6 +264,13 @@ class Availability:
         view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
         occupancy = view.occupancy(ctx.business, without=visit.instead_of)
         return moments_of(occupancy.starts(visit, steps)), occupancy
+
+
+def _room(business: Business, visit: VisitLength, occupancy: Occupancy, steps: Sequence[int]) -> int | None:
+    service = business.service_named(visit.service) if visit.service else None
+    if business.most_together(service) <= 1:
+        return None
+    return max(occupancy.room(visit, steps).values(), default=0)
 
 
 def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime, preferred: Sequence[str]) -> Choice:

@@ -1,6 +1,6 @@
 """Free starts as they are told: day by day, with whom, and on which weekdays there can be any at all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -29,12 +29,14 @@ class FreeDay:
     """The free starts of one local day as runs, from the first start to the last (UTC); one alone is both.
 
     `people` are those with each of whom the visit could be that day, by name, with their own runs; none where somebody
-    in particular was asked for, or where there is nobody to choose from.
+    in particular was asked for, or where there is nobody to choose from. `room` is how many can come together at which
+    of the starts; none where nothing is for several.
     """
 
     date: date
     runs: Runs
     people: tuple[tuple[str, Runs], ...] = ()
+    room: tuple[tuple[int, Runs], ...] = ()
 
 
 def told_starts(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
@@ -67,8 +69,10 @@ def days_of(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ..
 def with_people(
     business: Business, visit: VisitLength, starts: Sequence[datetime], occupancy: Occupancy | None
 ) -> tuple[FreeDay, ...]:
-    """Return starts day by day, with whom the visit could be at which of them."""
+    """Return starts day by day, with whom the visit could be at which of them, and for how many there is room."""
     days, steps = days_of(business, starts), [last_step_until(start) for start in starts]
+    if occupancy is not None:
+        days = _with_room(business, days, dict(zip(steps, starts, strict=True)), occupancy.room(visit, steps))
     if visit.person or occupancy is None or len(business.people) < _A_CHOICE:
         return days
     free = []
@@ -78,6 +82,18 @@ def with_people(
     return tuple(
         replace(day, people=tuple((name, runs[day.date]) for name, runs in free if day.date in runs)) for day in days
     )
+
+
+def _with_room(
+    business: Business, days: Sequence[FreeDay], starts: Mapping[int, datetime], room: Mapping[int, int]
+) -> tuple[FreeDay, ...]:
+    if not room:
+        return tuple(days)
+    by_day: dict[date, list[tuple[int, Runs]]] = {}
+    for count in sorted(set(room.values())):
+        for day in days_of(business, [starts[step] for step in starts if room.get(step) == count]):
+            by_day.setdefault(day.date, []).append((count, day.runs))
+    return tuple(replace(day, room=tuple(by_day.get(day.date, ()))) for day in days)
 
 
 def weekdays_of(business: Business, visit: VisitLength) -> tuple[int, ...]:

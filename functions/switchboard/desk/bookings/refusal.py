@@ -10,6 +10,7 @@ from switchboard.contract.business.resources import PERSON
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
@@ -51,16 +52,23 @@ async def refused(
     """
     try:
         choices = await availability.choices(ctx, visit, start, reason, preferred)
+        is_about_room = visit.party > 1 and reason is Obstacle.TAKEN and not visit.person
+        room = await availability.room(ctx, visit, start) if is_about_room else None
     except ToolError:
         # The no stands without them.
-        choices = []
-    return refusal(ctx, visit, start, reason, choices)
+        choices, room = [], None
+    return refusal(ctx, visit, start, reason, choices, room)
 
 
 def refusal(
-    ctx: CallContext, visit: VisitLength, start: datetime, reason: Obstacle, choices: Sequence[Choice]
+    ctx: CallContext,
+    visit: VisitLength,
+    start: datetime,
+    reason: Obstacle,
+    choices: Sequence[Choice],
+    room: int | None = None,
 ) -> ToolError:
-    """Return why a visit was not booked, with what to offer instead.
+    """Return why a visit was not booked, with what to offer instead; `room`: how many can come then, where that is why.
 
     `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be
     with somebody. Nothing was written.
@@ -78,7 +86,7 @@ def refusal(
         also = f"; {then[0]} is free at that time" if then else ""
         message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
     elif visit.party > 1 and reason is Obstacle.TAKEN:
-        message = f"There is no room for {visit.party} then."
+        message = f"There is no room for {visit.party} then{f', only for {room}' if room else ''}."
     only_on = weekdays_of(ctx.business, visit) if reason is Obstacle.AWAY else ()
     if only_on and start.astimezone(zone).weekday() not in only_on:
         message += f" It can only be on {' or '.join(WEEKDAYS[day].capitalize() for day in only_on)}."
@@ -86,7 +94,8 @@ def refusal(
         message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
     elif type is ErrorType.CONFLICT:
         message += " No other time can be offered."
-    meta = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    meta: JsonObject = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    meta |= {"room": room} if room is not None else {}
     return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)
 
 
