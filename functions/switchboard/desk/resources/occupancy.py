@@ -16,7 +16,8 @@ from operator import or_
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
+from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
 from switchboard.desk.calendars.grid import (

@@ -76,7 +76,7 @@ def question_about(invocation: Invocation, language: str) -> str:
 
 def _worded(invocation: Invocation, definition: Definition, facts: Mapping[str, Any]) -> Definition:
     """Return whose question is put: the house's where the owner's would not say what is not as it was told."""
-    built = invocation.tool.tool.built if invocation.tool is not None else None
     unlike = [name for name in _UNLIKE_TOLD if facts.get(name) is not None]
+    built = invocation.tool.tool.built if invocation.tool is not None and unlike else None
     is_said = all(f"{{{{{name}}}}}" in str(text) for name in unlike for text in definition.read_back.values())
     return definition if is_said or built is None else built.definition
