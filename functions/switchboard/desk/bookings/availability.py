@@ -14,7 +14,15 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.free_days import TOLD_PEOPLE, FreeDay, days_of, told_starts, weekdays_of, with_people
+from switchboard.desk.bookings.free_days import (
+    TOLD_PEOPLE,
+    BoundDays,
+    FreeDay,
+    bound_days_of,
+    days_of,
+    told_starts,
+    with_people,
+)
 from switchboard.desk.bookings.hours import (
     Stretch,
     check_year,
@@ -67,7 +75,7 @@ class AvailabilityAnswer:
         days: All that is free on the days on which they are; empty where one moment was asked for and is free.
         free_with: Where one moment was asked for: the names of some who are free then for such a visit.
         asked: That moment (UTC).
-        only_on: The weekdays, from Monday, 0, on, on which such a visit can be at all, where that is in the way.
+        only_on: The days on which such a visit can be at all, where that is in the way.
         room: How many can come together at the moment that was asked for, or at most at any time of the days that were;
             None where nothing is for several, and where days are told that tell it themselves.
     """
@@ -78,7 +86,7 @@ class AvailabilityAnswer:
     days: tuple[FreeDay, ...] = ()
     free_with: tuple[str, ...] = ()
     asked: datetime | None = None
-    only_on: tuple[int, ...] = ()
+    only_on: BoundDays = BoundDays()
     room: int | None = None
 
 
@@ -187,12 +195,12 @@ class Availability:
         """Return what is in the way, and the next three free starts, with all that is free on their days."""
         choices, whole = await self._around(ctx, visit, around, _OTHERS)
         is_away = any(conflict.reason is Obstacle.AWAY for conflict in conflicts)
-        only_on = weekdays_of(ctx.business, visit) if is_away else ()
+        only_on = days_that_bind(ctx, visit) if is_away else BoundDays()
         answer = AvailabilityAnswer(
             False, tuple(conflicts), tuple(choice.start for choice in choices), days_of(ctx.business, whole)
         )
         # Where one of the asked days is such a day, something else is in the way there.
-        return answer if any(day.weekday() in only_on for day in asked) else replace(answer, only_on=only_on)
+        return answer if any(day in only_on for day in asked) else replace(answer, only_on=only_on)
 
     async def choices(
         self,
@@ -264,6 +272,13 @@ class Availability:
         view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
         occupancy = view.occupancy(ctx.business, without=visit.instead_of)
         return moments_of(occupancy.starts(visit, steps)), occupancy
+
+
+def days_that_bind(ctx: CallContext, visit: VisitLength) -> BoundDays:
+    """Return the only days on which a visit can be at all, of single ones those that can be booked now."""
+    span = horizon(ctx.business, ctx.now)
+    first, last = (each.astimezone(ctx.business.timezone).date() for each in (span.earliest, span.latest))
+    return bound_days_of(ctx.business, visit, first, last)
 
 
 def _room(business: Business, visit: VisitLength, occupancy: Occupancy, steps: Sequence[int]) -> int | None:

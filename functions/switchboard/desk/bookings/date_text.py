@@ -100,7 +100,8 @@ def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer
     data: JsonObject = {"with": able[0]} if len(able) == 1 else {}
     if answer.only_on:
         *weekdays, _ = _WORDS.get(language_of(ctx.business.language), _WORDS["en"]).split()
-        data["onlyOn"] = ", ".join(weekdays[day] for day in answer.only_on)
+        dates = (f"{weekdays[day.weekday()]} {day.isoformat()}" for day in answer.only_on.dates)
+        data["onlyOn"] = ", ".join([*(weekdays[day] for day in answer.only_on.weekdays), *dates])
     if answer.free_with and answer.asked is not None:
         data |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
     if answer.room is not None:

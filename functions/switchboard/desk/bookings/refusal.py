@@ -12,11 +12,11 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
+from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, days_that_bind, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength, not_there
-from switchboard.desk.bookings.free_days import weekdays_of
+from switchboard.desk.bookings.free_days import BoundDays
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
@@ -87,9 +87,11 @@ def refusal(
         message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
     elif visit.party > 1 and reason is Obstacle.TAKEN:
         message = f"There is no room for {visit.party} then{f', only for {room}' if room else ''}."
-    only_on = weekdays_of(ctx.business, visit) if reason is Obstacle.AWAY else ()
-    if only_on and start.astimezone(zone).weekday() not in only_on:
-        message += f" It can only be on {' or '.join(WEEKDAYS[day].capitalize() for day in only_on)}."
+    only_on = days_that_bind(ctx, visit) if reason is Obstacle.AWAY else BoundDays()
+    if only_on and start.astimezone(zone).date() not in only_on:
+        days = [WEEKDAYS[day].capitalize() for day in only_on.weekdays]
+        days += [f"{day:%A, %B} {day.day}" for day in only_on.dates]
+        message += f" It can only be on {' or '.join(days)}."
     if choices:
         message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
     elif type is ErrorType.CONFLICT:
