@@ -18,7 +18,8 @@ from switchboard.contract.business.resources import PERSON
 from switchboard.contract.channel import Channel
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.store import Set, Write
-from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
+from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.calendars.grid import claimed_steps, slot_id
 from switchboard.desk.callers.callers import name_keys
 from switchboard.state.paths import FirestorePaths

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from switchboard.contract.store import Set, Update
-from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
+from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.calendars.grid import slot_id
 from tests.admin_ui.premises import PATHS, SALON, LiveServer

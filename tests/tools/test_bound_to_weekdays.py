@@ -71,3 +71,28 @@ async def test_who_has_an_appointment_is_offered_for_another_time_before_others(
     with pytest.raises(ToolError) as caught:
         await run("reschedule_appointment", ctx, desk, wish)
     assert {one["with"] for one in caught.value.meta["alternatives"]} == {"Ben"}
+
+
+@pytest.mark.requirement("004-2416")
+async def test_single_days_beside_the_weekdays_are_told_as_well(desk):
+    """An extra Saturday, also every year's; not where the business is closed, or somebody else is missing."""
+    extra = {"exceptions": {"2027-03-20": AFTERNOON, "2027-03-21": AFTERNOON, "04-03": AFTERNOON, "2027-03-19": []}}
+    van = VAN | {"hours": {"tuesday": AFTERNOON} | extra}
+    opened = {day: [{"open": "09:00", "close": "18:00"}] for day in ("monday", "tuesday", "wednesday", "thursday")}
+    hours = opened | {"exceptions": {"2027-03-20": AFTERNOON, "2027-04-03": AFTERNOON}}
+    house = salon(services=[VISIT], resources=[PEOPLE[0], van], workingHours=hours)
+    asked = await check(desk, house, service="House visit", date=WEDNESDAY)
+    assert asked["onlyOn"] == "Tuesday, Saturday 2027-03-20, Saturday 2027-04-03"
+    error = await refused(desk, house, service="House visit", start_time=f"{WEDNESDAY}T10:00")
+    assert "It can only be on Tuesday or Saturday, March 20 or Saturday, April 3." in error.message
+    that_day = await check(desk, house, service="House visit", date="2027-03-20T13:30")
+    assert that_day["available"] is True
+    early = await check(desk, house, service="House visit", date="2027-03-20T09:00")
+    assert "onlyOn" not in early
+
+
+@pytest.mark.requirement("004-2416")
+async def test_what_is_on_single_days_alone_is_told_with_those(desk):
+    van = VAN | {"hours": {"exceptions": {"2027-03-18": AFTERNOON}}}
+    house = salon(services=[VISIT], resources=[PEOPLE[0], van])
+    assert (await check(desk, house, service="House visit", date=WEDNESDAY))["onlyOn"] == "Thursday 2027-03-18"

@@ -176,7 +176,7 @@ async def test_a_party_takes_a_seat_each_until_the_class_is_full(desk):
     found = await book(desk, service="Styling class", party_size=4)
     assert (found.data["partySize"], found.receipt["partySize"]) == (4, 4)
     error = await refused(desk, service="Styling class", party_size=3)
-    assert error.message.startswith("There is no room for 3 then.")
+    assert error.message.startswith("There is no room for 3 then, only for 2. ")
     assert (await book(desk, who="Bo", service="Styling class", party_size=2)).data["partySize"] == 2
 
 

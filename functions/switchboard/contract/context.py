@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import spoken_with
+from switchboard.contract.business.terms import Terms
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.redaction import Redaction
 from switchboard.contract.error import ErrorType, Refused
@@ -235,6 +236,8 @@ class CallContext:
         told_tools: Names of the tools that the model is told of in this conversation; an answer speaks of no others.
         agreed: What the tool proposed and the caller has agreed to; None where nothing was proposed. What it is carried
             out on has to be that, still.
+        told: What the conversation was told of prices, lengths and names, where some of it holds no more; else None.
+        turn: By which its turn is told from others of the conversation.
         days: Names of those of the handler's times of which only the date was named; they are that day's first moment.
         asked_at: When the caller asked for it, where it is gone on with after an interruption: what was decided since
             is not undone by it (aware, UTC).
@@ -250,6 +253,8 @@ class CallContext:
     tools: Tools = field(default_factory=NoTools)
     told_tools: frozenset[str] = frozenset()
     agreed: Mapping[str, Any] | None = None
+    told: Terms | None = None
+    turn: str = ""
     repeats_freely: bool = False
     days: frozenset[str] = frozenset()
     asked_at: datetime | None = None

@@ -29,6 +29,7 @@ from switchboard.pipeline.checks.caller_identity import asks_who_calls, with_sta
 from switchboard.pipeline.checks.checks import run_checks
 from switchboard.pipeline.checks.strangers import shares_with_others
 from switchboard.pipeline.confirmation.proposing import Proposing
+from switchboard.pipeline.confirmation.told_terms import ToldTerms
 from switchboard.pipeline.execution.deadline import awaited, ends_at
 from switchboard.pipeline.execution.queue import InProcessQueue, announce, not_accepted
 from switchboard.pipeline.execution.reauthorization import Reauthorisation
@@ -81,7 +82,7 @@ class Dispatcher:
         self._admission = Admission(catalog, ledger)
         breakers = breakers or Breakers(clock)
         self.runner = Runner(catalog, ledger, breakers, desk, paths, clock, self)
-        self._proposing = Proposing(ledger, breakers, self.runner.call)
+        self._proposing, self._told = Proposing(ledger, breakers, self.runner.call), ToldTerms(catalog)
         self._unsettled = Unsettled(ledger, clock)
         self._reauthorisation = reauthorisation
         self._queue = queue or InProcessQueue(self.carry_out_queued)
@@ -272,6 +273,7 @@ class Dispatcher:
         Raises:
             ToolError: TRANSIENT; an action is still running after its limit, and settles itself when it ends.
         """
+        await self._told.look_up(invocation)
         run_checks(invocation)
         await self._proposing.look_up(invocation)
         invocation.ends_at = ends_at(invocation)

@@ -12,6 +12,7 @@ from switchboard.catalog.definitions.definitions import DefinitionSet
 from switchboard.catalog.offer.offer import Offer, OfferedTool
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import spoken_with
+from switchboard.contract.business.terms import Terms
 from switchboard.contract.call import ToolCall, delivery_hash, question, question_hash, spelling, wish_key
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Definition, Kind, Repeat
@@ -46,6 +47,7 @@ class TurnCounts:
         person_turn: The turn in which a person of the business took the conversation over; 0 where nobody has.
         is_with_person: Whether that person answers now, and no model.
         is_person_unread: Whether nobody can tell that, since the record was not read.
+        terms_mark: The mark of what the conversation was told of prices and the like; 0 where that is not known.
     """
 
     calls: int = 1
@@ -59,6 +61,7 @@ class TurnCounts:
     person_turn: int = 0
     is_with_person: bool = False
     is_person_unread: bool = False
+    terms_mark: int = 0
 
     @property
     def is_left(self) -> bool:
@@ -99,6 +102,7 @@ class Invocation:
         objection: Why the tool proposes nothing: what it was asked about is not there, or cannot be done.
         beside: Calls of the same turn that wait for the caller's yes already: all are asked about in one question.
         asked: The question that `confirm` has had put to the caller, as it is put in each language.
+        told: What the conversation was told of prices, lengths and names, where some of it holds no more.
         is_due: Whether it was accepted before, and is carried out now.
         may_be_done: Whether it, or an equal call of its wish, was begun before, and nobody knows that nothing was done.
         is_told_late: Whether nobody waits for its answer any more, so that the conversation is told what came of it.
@@ -154,6 +158,7 @@ class Invocation:
     objection: ToolError | None = None
     beside: tuple[AskedCall, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    told: Terms | None = None
     is_due: bool = False
     may_be_done: bool = False
     is_told_late: bool = False
@@ -208,6 +213,16 @@ class Invocation:
         self.is_marked_begun = known is not None and is_action and known.writes and not known.is_repeatable
         is_free = known is not None and known.category == DEMANDED
         self.takes = 0 if is_free else int(beside is None or beside.is_counted or is_action)
+
+    @property
+    def is_at_terms(self) -> bool:
+        """Whether what the conversation was told of prices and the like has to hold still: it does what was agreed."""
+        return self.definition is not None and bool(self.definition.proposes) and self.facts.staff is None
+
+    @property
+    def turn_mark(self) -> str:
+        """The turn in which it is made; phone and portal of one conversation count theirs apart."""
+        return f"{self.facts.channel.value} {self.facts.turn}"
 
     @property
     def language(self) -> str:
@@ -266,8 +281,7 @@ class Invocation:
             return ""
         if self.repeat is Repeat.NEVER:
             return f"call {self.facts.call_id}"
-        # Phone and portal of one conversation count their turns apart.
-        return f"{self.facts.channel.value} {self.facts.turn}" if self.continues is None else self.continues
+        return self.turn_mark if self.continues is None else self.continues
 
     @property
     def scopes(self) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ from switchboard.admin.calendars.feeds import MOST_FEEDS, CalendarFeeds
 from switchboard.channels.http.answer import HANDLERS
 from switchboard.contract.ports import Store
 from switchboard.contract.store import Delete, Query, Set, Unavailable
-from switchboard.desk.bookings.booking import CANCELLED, PENDING, Assignment, Booking, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
+from switchboard.desk.bookings.booking import CANCELLED, PENDING, Booking
 from tests.admin.office import OTHER, PATHS, SALON, Owners
 from tests.desk.front_desk import StoppedClock
 from tests.each import each

@@ -11,14 +11,8 @@ from switchboard.admin.health.resources import about_appointments
 from switchboard.admin.resources.resources import Resources
 from switchboard.contract.business.business import read_business
 from switchboard.contract.store import Query, Update
-from switchboard.desk.bookings.booking import (
-    CONFIRMED,
-    NOTHING_ASSIGNED,
-    Assignment,
-    Booking,
-    TakenResource,
-    read_booking,
-)
+from switchboard.desk.bookings.assignment import NOTHING_ASSIGNED, Assignment, TakenResource
+from switchboard.desk.bookings.booking import CONFIRMED, Booking, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.grid import slot_id

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from switchboard.contract.model import Spoken, UserMessage
 from tests.conversation.claims.told_salon import SALON, asked, is_said, knowledge, knows, taken
 from tests.each import each
 
@@ -195,3 +196,32 @@ def test_what_is_known_of_a_message_is_told(sentence: str) -> None:
 @pytest.mark.requirement("004-1601")
 def test_what_is_offered_is_no_promise(sentence: str) -> None:
     assert is_said(sentence, asked())
+
+
+@each(
+    "words, sentence",
+    [
+        ("Can you tell her that I am running late?", "I've passed your message on to Rosa."),
+        ("Please let him know I'll be late.", "I've passed your message on to Marcus."),
+        ("Dígale que llego tarde, por favor.", "Le pasé el recado a Rosa."),
+        ("Sagen Sie ihr bitte, dass ich später komme.", "Ich habe Rosa Bescheid gegeben."),
+        ("Dites-lui que je suis en retard.", "J'ai prévenu Rosa."),
+        ("Le dica che arrivo tardi.", "L'ho detto a Rosa."),
+        ("Diga-lhe que chego tarde.", "Deixei o recado à Rosa."),
+        ("Zeg haar dat ik later kom.", "Ik heb het tegen Rosa gezegd."),
+    ],
+)
+@pytest.mark.requirement("004-2415")
+def test_her_or_him_is_whoever_was_named_last(words: str, sentence: str) -> None:
+    """By the agent or by a result; nobody else is meant, and nobody where nobody was named."""
+    who, other = ("Marcus", "Rosa") if "Marcus" in sentence else ("Rosa", "Marcus")
+    look = ("lookup_appointment", {}, {"appointments": [{"bookingId": "bk_9", "with": who}]}, {})
+    known = taken(words)
+    assert not is_said(sentence, known)
+    named = taken(words)
+    named.history.messages.insert(0, Spoken(f"Your appointment is with {who}."))
+    assert is_said(sentence, named)
+    assert not is_said(sentence.replace(who, other), named)
+    found = taken("When is my appointment?", look)
+    found.history.add(UserMessage(words))
+    assert is_said(sentence, found)

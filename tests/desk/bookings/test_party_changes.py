@@ -101,7 +101,7 @@ async def test_what_cannot_be_had_leaves_the_appointment_as_it_was_and_names_wha
     await place.book(2, "Bo")
     full = await failure(place.change(booking, 5))
     assert (full.type, full.meta["reason"]) == (ErrorType.CONFLICT, "taken")
-    assert full.message.startswith("There is no room for 5 then. Free instead: Tuesday, March 16 at 9:00")
+    assert full.message.startswith("There is no room for 5 then, only for 4. Free instead: Tuesday, March 16 at 9:00")
     never = await failure(place.change(booking, 7))
     assert (never.type, "at most 6 people together" in never.message) == (ErrorType.VALIDATION, True)
     alone = await place.book(1, "Dee", service="Haircut")

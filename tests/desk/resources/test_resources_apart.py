@@ -7,7 +7,7 @@ import pytest
 from switchboard.contract.business.resources import read_absences
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.booking import Assignment, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
 from switchboard.desk.bookings.duration import visit_for
 from switchboard.desk.bookings.request import BookingRequest, Correction, EventWish
 from switchboard.desk.resources.placement import keeps_its_calendar, staying

@@ -137,3 +137,31 @@ def test_a_move_for_more_people_is_agreed_to_by_their_number() -> None:
         said: answer_to(said, "en", words, deeds) for said in ("Yes, six people", "Yes, five people", "Yes, we're 6")
     }
     assert replies == {"Yes, six people": "yes", "Yes, five people": "unclear", "Yes, we're 6": "yes"}
+
+
+@pytest.mark.requirement("004-2414")
+@pytest.mark.parametrize(
+    ("service", "said", "reply"),
+    [
+        ("Level 2 facial", "Yes, the facial", "yes"),
+        ("Level 2 facial", "Yes, a facial please", "yes"),
+        ("Level 2 facial", "Yes, the level two facial", "yes"),
+        ("Level 2 facial", "Yes, the level 3 facial", "unclear"),
+        ("Level 2 facial", "Yes, two o'clock, the facial", "unclear"),
+        ("Haircut and beard", "Yes, the haircut and beard", "yes"),
+        ("Haircut and beard", "Yes, the beard and a color", "unclear"),
+        ("Haircut and beard", "Yes, and Friday too", "unclear"),
+    ],
+)
+def test_a_number_within_a_name_counts_nothing(service: str, said: str, reply: str) -> None:
+    """What is left of the name is enough, and what an "and" joins is said as it is."""
+    asked = f"I would now book {service} on Tuesday, March 16 at 10:00 AM, for Anna. Shall I go ahead?"
+    assert answer_to(said, "en", asked, ["booked"]) == reply
+
+
+@pytest.mark.requirement("004-2414")
+def test_a_number_within_a_german_name_counts_nothing() -> None:
+    asked = "Ich würde jetzt Stufe 2 Gesichtsbehandlung am Dienstag, 16. März um 10:00 Uhr buchen. Soll ich das machen?"
+    assert answer_to("Ja, die Gesichtsbehandlung", "de", asked, ["booked"]) == "yes"
+    people = "Ich würde jetzt Kurs für 2 Personen am Dienstag, 16. März um 10:00 Uhr buchen. Soll ich das machen?"
+    assert answer_to("Ja, zehn Personen", "de", people, ["booked"]) == "unclear"

@@ -135,7 +135,7 @@ class Catalog:
         locked = current.set
         if options.session_id is not None:
             known = self.sessions.known(business_id, options.session_id)
-            locked = known or await self.sessions.lock(business_id, options.session_id, current.set)
+            locked = known or await self.sessions.lock(business_id, options.session_id, current.set, tenant)
             tenant = await self._with_versions(tenant, locked)
         return self._offer(business_id, tenant, current, locked, options)
 

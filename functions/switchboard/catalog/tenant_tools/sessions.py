@@ -20,8 +20,9 @@ from cachetools import LRUCache
 from switchboard.catalog.definitions.canary import marks_in
 from switchboard.catalog.definitions.definitions import Definitions, DefinitionSet
 from switchboard.catalog.tenant_tools.definition import OwnTool
-from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, joined, own_tools_of
+from switchboard.catalog.tenant_tools.tenant import NO_TOOLS, OwnTools, Tenant, joined, own_tools_of
 from switchboard.contract.business.succession import drop_business, forgets_businesses
+from switchboard.contract.business.terms import Terms, read_terms
 from switchboard.contract.caller.caller_identity import Standing, read_standing
 from switchboard.contract.context import is_trials_id
 from switchboard.contract.json import JsonObject
@@ -80,16 +81,19 @@ class SessionLocks:
         """Note that the session document now exists and holds this set's hash."""
         self._locked[business_id, session_id] = _Lock(locked, self._clock.now())
 
-    def opening(self, business_id: str, session_id: str, current: DefinitionSet) -> Write:
+    def opening(self, business_id: str, session_id: str, current: DefinitionSet, tenant: Tenant | None = None) -> Write:
         """Return the write that starts a session on the current set; it fails if the session has started already."""
         path = self._paths.within(business_id).document("sessions", session_id)
-        return Create(
-            path,
-            current.lock(is_trial=is_trials_id(session_id)) | {"startedAt": SERVER_TIME} | in_use(self._clock.now()),
-        )
+        session = current.lock(is_trial=is_trials_id(session_id)) | {"startedAt": SERVER_TIME}
+        told = Terms.of(tenant.business).to_document() if tenant is not None else {}
+        return Create(path, session | told | in_use(self._clock.now()))
 
-    async def lock(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
+    async def lock(
+        self, business_id: str, session_id: str, current: DefinitionSet, tenant: Tenant | None = None
+    ) -> DefinitionSet:
         """Return the set the session started with; a session nobody has seen starts now, on the current one.
+
+        One that starts keeps what its business tells callers now of prices, lengths and names.
 
         If the store does not answer, the current set is used and nothing is remembered: better new words than none.
         """
@@ -97,7 +101,7 @@ class SessionLocks:
         if known is not None:
             return known
         try:
-            await self._store.commit([self.opening(business_id, session_id, current)])
+            await self._store.commit([self.opening(business_id, session_id, current, tenant)])
         except AlreadyExists:
             return await self.resume(business_id, session_id, current)
         except StoreError:
@@ -112,6 +116,15 @@ class SessionLocks:
             StoreError: It cannot be read.
         """
         return read_standing(await self._store.get(self._paths.within(business_id).document("sessions", session_id)))
+
+    async def told(self, business_id: str, session_id: str) -> Terms | None:
+        """Return what a session was told of prices, lengths and names; None where that is not known.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        session = await self._store.get(self._paths.within(business_id).document("sessions", session_id))
+        return read_terms(session.data) if session is not None else None
 
     async def resume(self, business_id: str, session_id: str, current: DefinitionSet) -> DefinitionSet:
         """Return the set of a session that another instance started; the current one if it cannot be found."""

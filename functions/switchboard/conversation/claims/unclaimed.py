@@ -4,6 +4,7 @@ import re
 from datetime import datetime
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling
 from switchboard.conversation.claims.company_check import says_only_who_is_off
 from switchboard.conversation.claims.fact_sources import Sources
@@ -45,6 +46,18 @@ _AT_ONCE = re.compile(
     re.I,
 )
 
+# What an owner has changed was changed by nobody here.
+_TERMS_CHANGED = re.compile(
+    r"\b(?:prices?|costs?|lengths?|duration|preise?|kosten|dauer|precios?|duración|prix|tarifs?|durée|prezz[oi]|durata"
+    r"|preços?|duração|prijs|prijzen|duur)\b[^.;!?]{0,80}\b(?:changed|gone|risen|went|geändert|gestiegen|gesunken"
+    r"|erhöht|cambiado|cambió|subido|bajado|changé|augmenté|baissé|cambiat[oa]|aumentat[oa]|mudou|mudado|aumentou"
+    r"|gewijzigd|veranderd|gestegen)\b"
+    r"|\b(?:now|jetzt|ahora|maintenant|ora|agora|nu)\b[^.;!?]{0,20}\d"
+    r"|\b(?:gone|went) (?:up|down) (?:from|to) [$€£]?\s?\d"
+    r"|\d[^.;!?]{0,40}\b(?:now|not|instead|jetzt|nicht|statt|ahora|no|maintenant|pas|ora|non|agora|não|nu|niet)\b",
+    re.I,
+)
+
 
 def claims_nothing(
     reader: ClaimClassifier,
@@ -70,6 +83,8 @@ def claims_nothing(
     if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(business, sentence):
         return True
     rests = [_without(_NONE_FOUND, sentence), _without(_BACK_TO_IT, sentence, is_whole=True)]
+    if any(isinstance(one, ToolMessage) and one.response.meta.get("reason") == "changed" for one in messages.messages):
+        rests.append(_without(_TERMS_CHANGED, sentence))
     rests.append(without_free(business, messages.messages, sentence, now))
     if not before.endswith("?"):
         # "Your old booking? It is gone."

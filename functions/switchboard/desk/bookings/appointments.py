@@ -11,12 +11,21 @@ from typing import Any
 from switchboard.contract.business.names import folded
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
-from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
+from switchboard.desk.bookings.assignment import Assignment, Move, ServiceTaken
 from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
-from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Assignment, Booking, Move
+from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, changes_to
 from switchboard.desk.bookings.booking_records import taken_up
+from switchboard.desk.bookings.changeable import (
+    asked_at,
+    check_agreed,
+    check_changeable,
+    check_latest,
+    check_standing,
+    language_then,
+    whose,
+)
 from switchboard.desk.bookings.confirmations import event_of, text_writes
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_named
@@ -28,9 +37,10 @@ from switchboard.desk.bookings.request import Correction, cautioned, guarded
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
 from switchboard.desk.bookings.told_changes import told_facts, told_move
+from switchboard.desk.bookings.told_terms import require_as_told
 from switchboard.desk.calendars.free_busy import BusyTimes
 from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
-from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_then
+from switchboard.desk.resources.placement import keeps_its_calendar, service_then, staying, visit_of, visit_then
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +108,7 @@ class Appointments:
             booking = await self.cancellable(ctx, booking_id, start)
             if booking.repeated:
                 return booking
-            _check_agreed(ctx, told_facts(booking))
+            check_agreed(ctx, told_facts(booking))
             changed = await self._cancelled(ctx, booking)
             if changed.status == CANCELLED:
                 return changed
@@ -119,21 +129,29 @@ class Appointments:
         require_seen(ctx, booking, is_done=booking.status == CANCELLED)
         if booking.status == CANCELLED:
             return replace(booking, repeated=True)
-        _check_changeable(ctx, booking)
-        _check_latest(ctx, booking, booking.time_asked_at)
+        check_changeable(ctx, booking)
+        check_latest(ctx, booking, booking.time_asked_at)
         return booking
 
-    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None) -> Booking:
-        """Move one of the caller's own appointments, or have more or fewer come to it; `repeated` if it is so already.
+    async def reschedule(
+        self,
+        ctx: CallContext,
+        booking_id: str,
+        start: datetime,
+        party: int | None = None,
+        service: str | None = None,
+    ) -> Booking:
+        """Move one of the caller's own appointments, have more or fewer come to it, or make it another service.
 
         What it takes up then is held before what it has is let go, so that the caller never ends up with none. How long
-        it takes stays as it was booked.
+        it takes stays as it was booked, unless its service changes. `repeated` if it is so already.
 
         Args:
             ctx: The call.
             booking_id: The appointment's reference.
-            start: Its new beginning, aware; the one that it has, to change only how many come.
+            start: Its new beginning, aware; the one that it has, to change only what it is, or for how many.
             party: How many come then; None for as many as did.
+            service: The service that it is to be, in any case; None for the one that it is.
 
         Raises:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
@@ -141,17 +159,25 @@ class Appointments:
                 with partial side effects when the calendar does not answer: one of the two holds.
         """
         for _ in range(_ATTEMPTS):
-            booking, target = await self.movable(ctx, booking_id, start, party)
+            booking, target = await self.movable(ctx, booking_id, start, party, service)
             if booking.repeated:
                 return booking
-            _check_agreed(ctx, told_move(booking, target))
+            check_agreed(ctx, told_move(booking, target))
+            if target.its_service != booking.its_service:
+                require_as_told(ctx, visit_of(ctx.business, target))
             changed = await self._moved(ctx, booking, target)
-            if (changed.start, changed.party, changed.status) == (target.start, target.party, CONFIRMED):
+            if (changed.agreement, changed.status) == (target.agreement, CONFIRMED):
                 return changed
-        raise await self._refused(ctx, booking, visit_then(ctx.business, booking, target.party), start, Obstacle.TAKEN)
+        visit = visit_then(ctx.business, booking, target.party, service_then(ctx.business, booking, service))
+        raise await self._refused(ctx, booking, visit, start, Obstacle.TAKEN)
 
     async def movable(
-        self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None
+        self,
+        ctx: CallContext,
+        booking_id: str,
+        start: datetime,
+        party: int | None = None,
+        service: str | None = None,
     ) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
 
@@ -163,36 +189,44 @@ class Appointments:
         check_year(start)
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
         party, stays = party or booking.party, booking.start == start.astimezone(UTC)
-        is_done = stays and party == booking.party
+        other = service_then(ctx.business, booking, service)
+        is_done = stays and party == booking.party and other is None
         require_seen(ctx, booking, is_done=is_done)
-        _check_standing(booking)
+        check_standing(booking)
         if is_done:
             return replace(booking, repeated=True), booking
-        _check_changeable(ctx, booking)
-        _check_latest(ctx, booking, booking.time_asked_at)
-        visit = visit_then(ctx.business, booking, party)
+        check_changeable(ctx, booking)
+        check_latest(ctx, booking, booking.time_asked_at)
+        visit = visit_then(ctx.business, booking, party, other)
         # Whoever has a time may come with fewer, whatever is asked of those who want one.
-        reason = None if stays and party < booking.party else obstacle(ctx.business, ctx.now, start, visit)
+        is_less = stays and party < booking.party and other is None
+        reason = None if is_less else obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
-            target = await self._target(ctx, booking, visit, start.astimezone(UTC))
+            target = await self._target(ctx, booking, visit, start.astimezone(UTC), is_other=other is not None)
             if isinstance(target, Booking):
                 return booking, target
             reason = target
         raise await self._refused(ctx, booking, visit, start, reason)
 
     async def visit_instead(
-        self, ctx: CallContext, booking_id: str, party: int | None = None, with_person: str | None = None
+        self,
+        ctx: CallContext,
+        booking_id: str,
+        party: int | None = None,
+        with_person: str | None = None,
+        service: str | None = None,
     ) -> VisitLength:
-        """Return the visit that one of the caller's own appointments would be for so many, or for as many as come now.
+        """Return the visit that one of the caller's own appointments would be for so many, or for another service.
 
         Raises:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there; VALIDATION, so many can never come,
                 or not with that person; TRANSIENT when it cannot be read.
         """
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
-        visit = visit_then(ctx.business, booking, party or booking.party)
-        service, is_open = ctx.business.service_named(booking.service), with_person is None or is_anyone(with_person)
-        person = "" if is_open else person_named(ctx.business, service, with_person or "").id
+        other = service_then(ctx.business, booking, service)
+        visit = visit_then(ctx.business, booking, party or booking.party, other)
+        own, is_open = other or ctx.business.service_named(booking.service), is_anyone(with_person or "")
+        person = "" if is_open else person_named(ctx.business, own, with_person or "").id
         return replace(visit, instead_of=booking.id, person=person)
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
@@ -211,11 +245,11 @@ class Appointments:
             changes = {**wished, **identity.kept_by(booking, replace(booking, **wished))}
             corrected = cautioned(ctx, replace(booking, **changes))
             require_seen(ctx, booking, is_done=corrected == booking)
-            _check_standing(booking)
-            _check_changeable(ctx, booking)
+            check_standing(booking)
+            check_changeable(ctx, booking)
             if corrected == booking:
                 return replace(booking, repeated=True)
-            _check_latest(ctx, booking, booking.words_asked_at)
+            check_latest(ctx, booking, booking.words_asked_at)
             fields = {**changes, "caution": corrected.caution}
             # The wish bears the new name from here on; where the same one has been fulfilled once more, it is left.
             taken = guarded(corrected, booking.taken) if not attempt else booking.taken
@@ -231,7 +265,7 @@ class Appointments:
         writes = [*claiming(ctx.paths, booking.id, new - old), *freeing(ctx.paths, old - new)]
         if taken != booking.taken:
             changes = {**changes, "taken": taken}
-        changes = {**changes, "words_asked_at": _asked_at(ctx)}
+        changes = {**changes, "words_asked_at": asked_at(ctx)}
         if booking.calendar_settings is None:
             return await self._save(ctx, booking, writes, **changes)
         lease = taken_up(self._busy.clock.now())
@@ -272,13 +306,13 @@ class Appointments:
     async def _cancelled(self, ctx: CallContext, booking: Booking) -> Booking:
         if booking.calendar_settings is not None:
             # From here on it is cancelled, whenever the calendar lets go of it; the time is held until it has.
-            decided = {"status": CANCELLING, "cancelled_because": _whose(ctx), "time_asked_at": _asked_at(ctx)}
-            decided["language"] = _language(ctx, booking)
+            decided = {"status": CANCELLING, "cancelled_because": whose(ctx), "time_asked_at": asked_at(ctx)}
+            decided["language"] = language_then(ctx, booking)
             return await self._carried_out(ctx, booking, **decided)
-        told = replace(booking, language=_language(ctx, booking))
+        told = replace(booking, language=language_then(ctx, booking))
         texts = text_writes(ctx.business, ctx.paths, told, "cancelled", ctx.now, str(booking.revision))
-        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": _whose(ctx)}
-        changes |= {"time_asked_at": _asked_at(ctx), "language": told.language}
+        changes = {"status": CANCELLED, "cancelled_at": ctx.now, "cancelled_because": whose(ctx)}
+        changes |= {"time_asked_at": asked_at(ctx), "language": told.language}
         return await self._save(ctx, booking, [*freeing(ctx.paths, booking.held), *texts], **changes)
 
     async def _moved(self, ctx: CallContext, booking: Booking, target: Booking) -> Booking:
@@ -288,14 +322,15 @@ class Appointments:
                 ErrorType.VALIDATION, "That appointment is too long to be moved; cancel it and book it anew."
             )
         claims = claiming(ctx.paths, booking.id, new)
-        asked = {"time_asked_at": _asked_at(ctx), "language": _language(ctx, booking)}
+        asked = {"time_asked_at": asked_at(ctx), "language": language_then(ctx, booking)}
         if booking.calendar_settings is not None:
-            on_its_way = Move(target.start, taken=target.taken, party=target.party)
+            its = target.its_service if target.its_service != booking.its_service else None
+            on_its_way = Move(target.start, taken=target.taken, party=target.party, service=its)
             return await self._carried_out(ctx, booking, claims, move=on_its_way, **asked)
-        target = replace(target, language=_language(ctx, booking))
+        target = replace(target, language=language_then(ctx, booking))
         event = event_of(booking, target)
         texts = text_writes(ctx.business, ctx.paths, target, event, ctx.now, str(booking.revision))
-        changes = {"start": target.start, "taken": target.taken, "party": target.party, **asked}
+        changes = {**changes_to(booking, target), **asked}
         return await self._save(ctx, booking, [*claims, *freeing(ctx.paths, old), *texts], **changes)
 
     async def _carried_out(self, ctx: CallContext, booking: Booking, writes: Any = (), **changes: Any) -> Booking:
@@ -322,69 +357,22 @@ class Appointments:
         return without_the_one_gone(ctx, booking, no)
 
     async def _target(
-        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime
+        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, *, is_other: bool
     ) -> Booking | Obstacle:
         """Return an appointment as it would be at a time, for so many; what it holds itself is not in its way."""
         view = await self._availability.view(ctx, visit, start)
         occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
         taken = occupancy.assignment(visit, start, booking.taken.ids)
         if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            if start != booking.start or visit.party > booking.party:
+            if start != booking.start or visit.party > booking.party or is_other:
                 return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
             # What is enough for more is enough for fewer.
             taken = booking.taken
         target = replace(booking, start=start, party=visit.party)
+        if is_other:
+            its = ServiceTaken(visit.service, visit.minutes, visit.before, visit.after, visit.price)
+            target = target.as_service(its)
         return replace(target, taken=guarded(target, taken))
-
-
-def _check_agreed(ctx: CallContext, details: JsonObject) -> None:
-    # Somebody else may change it between the last look and this one.
-    if ctx.agreed is not None and details != ctx.agreed:
-        raise ToolError(
-            ErrorType.CONFLICT,
-            "That appointment was changed by somebody else in this very moment, so nothing was done. Call the tool "
-            "again: the caller is then asked about the appointment as it is now.",
-        )
-
-
-def _asked_at(ctx: CallContext) -> datetime:
-    return ctx.asked_at or ctx.now
-
-
-def _language(ctx: CallContext, booking: Booking) -> str:
-    """Return in which the customer is written to from now on: as this call is spoken, if it is a caller's."""
-    return ctx.facts.language if ctx.facts.staff is None else booking.language
-
-
-def _check_latest(ctx: CallContext, booking: Booking, latest: datetime | None) -> None:
-    # What is gone on with after an interruption may have been done before it, and then been changed again.
-    if ctx.asked_at is not None and latest is not None and latest > ctx.asked_at:
-        when = in_words(booking.start, ctx.business.timezone)
-        raise ToolError(
-            ErrorType.CONFLICT,
-            f"That appointment ({when}) has been changed since this was asked for, and stays as it is. It is changed "
-            "again only if the caller asks for it now.",
-        )
-
-
-def _whose(ctx: CallContext) -> str:
-    return "caller" if ctx.facts.staff is None else "business"
-
-
-def _check_standing(booking: Booking) -> None:
-    if booking.status != CONFIRMED:
-        what = "was cancelled" if booking.status in (CANCELLED, CANCELLING) else "is over"
-        raise ToolError(ErrorType.CONFLICT, f"That appointment {what}. Offer to book a new one.")
-
-
-def _check_changeable(ctx: CallContext, booking: Booking) -> None:
-    if not booking.stands or booking.start <= ctx.now:
-        when = in_words(booking.start, ctx.business.timezone)
-        raise ToolError(
-            ErrorType.CONFLICT,
-            f"That appointment ({when}) has begun or is over and cannot be changed any more.",
-            instead=True,
-        )
 
 
 def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:

@@ -14,7 +14,15 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.bookings.free_days import TOLD_PEOPLE, FreeDay, days_of, told_starts, weekdays_of, with_people
+from switchboard.desk.bookings.free_days import (
+    TOLD_PEOPLE,
+    BoundDays,
+    FreeDay,
+    bound_days_of,
+    days_of,
+    told_starts,
+    with_people,
+)
 from switchboard.desk.bookings.hours import (
     Stretch,
     check_year,
@@ -67,7 +75,9 @@ class AvailabilityAnswer:
         days: All that is free on the days on which they are; empty where one moment was asked for and is free.
         free_with: Where one moment was asked for: the names of some who are free then for such a visit.
         asked: That moment (UTC).
-        only_on: The weekdays, from Monday, 0, on, on which such a visit can be at all, where that is in the way.
+        only_on: The days on which such a visit can be at all, where that is in the way.
+        room: How many can come together at the moment that was asked for, or at most at any time of the days that were;
+            None where nothing is for several, and where days are told that tell it themselves.
     """
 
     is_available: bool
@@ -76,7 +86,8 @@ class AvailabilityAnswer:
     days: tuple[FreeDay, ...] = ()
     free_with: tuple[str, ...] = ()
     asked: datetime | None = None
-    only_on: tuple[int, ...] = ()
+    only_on: BoundDays = BoundDays()
+    room: int | None = None
 
 
 class Availability:
@@ -93,6 +104,7 @@ class Availability:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
         """
         reason, free_with = obstacle(ctx.business, ctx.now, start, visit), tuple[str, ...]()
+        room: int | None = None
         start = start.astimezone(UTC)
         if reason is not None:
             conflicts: tuple[Conflict, ...] = (Conflict(Stretch(start, visit.end(start)), reason),)
@@ -100,11 +112,12 @@ class Availability:
             occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
             conflicts = () if occupancy.assignment(visit, start) else tuple(_taken_runs(occupancy, visit, start))
             free_with = occupancy.people_free(replace(visit, person=""), start, TOLD_PEOPLE)
+            room = _room(ctx.business, visit, occupancy, [last_step_until(start)])
         if not conflicts:
-            return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start)
+            return AvailabilityAnswer(True, (), (start,), free_with=free_with, asked=start, room=room)
         local = start.astimezone(ctx.business.timezone)
         refused = await self._refusal(ctx, visit, conflicts, local, [local.date()])
-        return replace(refused, free_with=free_with, asked=start)
+        return replace(refused, free_with=free_with, asked=start, room=room)
 
     async def on(self, ctx: CallContext, visit: VisitLength, day: date) -> AvailabilityAnswer:
         """Tell when a visit can start on a local day; if never, why, and the next three free starts after it.
@@ -136,7 +149,20 @@ class Availability:
         asked = [first + n * _DAY for n in range((last - first).days + 1)]
         conflicts = [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)]
         around = first_existing(ctx.business.timezone, last, time.min)
-        return await self._refusal(ctx, visit, conflicts, around, asked)
+        refused = await self._refusal(ctx, visit, conflicts, around, asked)
+        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every=3))
+        room = _room(ctx.business, visit, occupancy, steps) if occupancy is not None and visit.party > 1 else None
+        return replace(refused, room=room)
+
+    async def room(self, ctx: CallContext, visit: VisitLength, start: datetime) -> int | None:
+        """Return how many can come together at an aware moment; None where nothing is for several.
+
+        Raises:
+            ToolError: TRANSIENT or AUTH when the calendar cannot be read.
+        """
+        start = start.astimezone(UTC)
+        occupancy = (await self.view(ctx, visit, start)).occupancy(ctx.business, without=visit.instead_of)
+        return _room(ctx.business, visit, occupancy, [last_step_until(start)])
 
     async def soonest(self, ctx: CallContext, visit: VisitLength, start: datetime) -> AvailabilityAnswer:
         """Tell the first free starts from an aware moment on, and the days on which they are.
@@ -169,12 +195,12 @@ class Availability:
         """Return what is in the way, and the next three free starts, with all that is free on their days."""
         choices, whole = await self._around(ctx, visit, around, _OTHERS)
         is_away = any(conflict.reason is Obstacle.AWAY for conflict in conflicts)
-        only_on = weekdays_of(ctx.business, visit) if is_away else ()
+        only_on = days_that_bind(ctx, visit) if is_away else BoundDays()
         answer = AvailabilityAnswer(
             False, tuple(conflicts), tuple(choice.start for choice in choices), days_of(ctx.business, whole)
         )
         # Where one of the asked days is such a day, something else is in the way there.
-        return answer if any(day.weekday() in only_on for day in asked) else replace(answer, only_on=only_on)
+        return answer if any(day in only_on for day in asked) else replace(answer, only_on=only_on)
 
     async def choices(
         self,
@@ -246,6 +272,20 @@ class Availability:
         view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
         occupancy = view.occupancy(ctx.business, without=visit.instead_of)
         return moments_of(occupancy.starts(visit, steps)), occupancy
+
+
+def days_that_bind(ctx: CallContext, visit: VisitLength) -> BoundDays:
+    """Return the only days on which a visit can be at all, of single ones those that can be booked now."""
+    span = horizon(ctx.business, ctx.now)
+    first, last = (each.astimezone(ctx.business.timezone).date() for each in (span.earliest, span.latest))
+    return bound_days_of(ctx.business, visit, first, last)
+
+
+def _room(business: Business, visit: VisitLength, occupancy: Occupancy, steps: Sequence[int]) -> int | None:
+    service = business.service_named(visit.service) if visit.service else None
+    if business.most_together(service) <= 1:
+        return None
+    return max(occupancy.room(visit, steps).values(), default=0)
 
 
 def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime, preferred: Sequence[str]) -> Choice:

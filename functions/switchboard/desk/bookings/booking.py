@@ -8,11 +8,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from switchboard.contract.business.resources import PERSON
-from switchboard.contract.document import items, mapping, moment, strings, text
+from switchboard.contract.document import items, mapping, moment, text
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document
+from switchboard.desk.bookings.assignment import (
+    NOTHING_ASSIGNED,
+    Assignment,
+    Move,
+    ServiceTaken,
+    count,
+    is_count,
+    read_move,
+    read_taken,
+    taken_fields,
+)
 from switchboard.desk.calendars.grid import claimed_steps, slot_id
 from switchboard.desk.callers.callers import name_keys
 from switchboard.desk.derived_id import derived_id
@@ -25,55 +35,6 @@ CANCELLED = "cancelled"
 # Those that hold their time; a cancelled, completed or missed one does not.
 ACTIVE = frozenset({PENDING, CONFIRMED, CANCELLING})
 BUILT_IN = "builtinCalendar"
-
-
-@dataclass(frozen=True, slots=True)
-class TakenResource:
-    """A resource that a booking takes up, by the name it had then; of seats, one unit for each person."""
-
-    id: str
-    kind: str
-    name: str
-    units: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """What a booking takes up, and the slots that stand for that; nothing is the one chair of the business."""
-
-    resources: tuple[TakenResource, ...] = ()
-    slots: tuple[str, ...] = ()
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the resources."""
-        return tuple(taken.id for taken in self.resources)
-
-    @property
-    def person(self) -> str:
-        """Whom it is with, by name; nobody in particular where it is with several."""
-        people = [taken.name for taken in self.resources if taken.kind == PERSON]
-        return people[0] if len(people) == 1 else ""
-
-
-NOTHING_ASSIGNED = Assignment()
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A change of a booking's time, or of how many come, that is under way in an outside calendar.
-
-    Attributes:
-        start: When it shall begin, in UTC; that time is held as well as the old one.
-        is_undone: Whether it was decided to leave the booking as it was.
-        taken: What it takes up then.
-        party: How many shall come; 0 for as many as did.
-    """
-
-    start: datetime
-    is_undone: bool = False
-    taken: Assignment = NOTHING_ASSIGNED
-    party: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +66,7 @@ class Booking:
         lease_until: Until when whoever works on it has it to himself; None when nothing is under way.
         worker: Names whoever took that work up, each time anew.
         attempts: How often it was taken up.
-        move: A change of its time, or of how many come, that is under way.
+        move: A change of its time, of how many come, or of its service, that is under way.
         cancelled_because: `caller`, `business`, `taken` (a person's entry was in the way), `calendar` (it refused) or
             `late`.
         call_id: The conversation's record in `interactions`.
@@ -228,7 +189,23 @@ class Booking:
         if self.move is None:
             return self
         party = self.move.party or self.party
-        return replace(self, start=self.move.start, taken=self.move.taken, party=party, move=None)
+        target = replace(self, start=self.move.start, taken=self.move.taken, party=party, move=None)
+        return target.as_service(self.move.service) if self.move.service is not None else target
+
+    def as_service(self, of: ServiceTaken) -> "Booking":
+        """Return the booking as it is for another service."""
+        booking = replace(self, service=of.service, minutes=of.minutes, price=of.price)
+        return replace(booking, before=of.before, after=of.after)
+
+    @property
+    def its_service(self) -> ServiceTaken:
+        """Which service it is, with what is stored of that."""
+        return ServiceTaken(self.service, self.minutes, self.before, self.after, self.price)
+
+    @property
+    def agreement(self) -> tuple[object, ...]:
+        """What may be changed of it, and is then another appointment: when, for how many, and which service."""
+        return self.start, self.party, self.its_service
 
     def to_document(self) -> JsonObject:
         """Return the stored fields."""
@@ -265,10 +242,6 @@ class Booking:
         }
 
     def _occasional(self) -> JsonObject:
-        move = None
-        if self.move is not None:
-            move = {"start": self.move.start, "isUndone": self.move.is_undone, **_taken_fields(self.move.taken)}
-            move |= {"partySize": self.move.party} if self.move.party else {}
         return {
             "callerId": self.caller_id,
             "attendees": list(self.attendees),
@@ -279,15 +252,24 @@ class Booking:
             "leaseUntil": self.lease_until,
             "worker": self.worker,
             "attempts": self.attempts,
-            "move": move,
+            "move": self.move.to_document() if self.move is not None else None,
             "isReworded": self.is_reworded or None,
             "caution": self.caution,
             "partySize": self.party if self.party > 1 else None,
             "language": self.language,
             "timeAskedAt": self.time_asked_at,
             "wordsAskedAt": self.words_asked_at,
-            **_taken_fields(self.taken),
+            **taken_fields(self.taken),
         }
+
+
+def changes_to(booking: Booking, target: Booking) -> dict[str, Any]:
+    """Return the fields by which a booking becomes `target`, in its time, its service, and what it takes up."""
+    changes: dict[str, Any] = {"start": target.start, "taken": target.taken, "party": target.party}
+    if booking.its_service != target.its_service:
+        changes |= {"service": target.service, "minutes": target.minutes, "price": target.price}
+        changes |= {"before": target.before, "after": target.after}
+    return changes
 
 
 def booking_id(effect_key: str, generation: int = 0) -> str:
@@ -300,7 +282,7 @@ def read_booking(document: Document) -> Booking | None:
     """Return a stored booking, None if it has no usable time: such a document can hold no slot."""
     data = document.data
     start, minutes = data.get("start") or data.get("bookingDatetime"), data.get("durationMinutes")
-    if not isinstance(start, datetime) or start.tzinfo is None or not _is_count(minutes) or not minutes:
+    if not isinstance(start, datetime) or start.tzinfo is None or not is_count(minutes) or not minutes:
         return None
     source, settings = mapping(data.get("source")), data.get("calendarSettings")
     return Booking(
@@ -309,8 +291,8 @@ def read_booking(document: Document) -> Booking | None:
         service=text(data.get("service")),
         start=start.astimezone(UTC),
         minutes=int(minutes),
-        before=_count(data.get("bufferBeforeMinutes")),
-        after=_count(data.get("bufferAfterMinutes")),
+        before=count(data.get("bufferBeforeMinutes")),
+        after=count(data.get("bufferAfterMinutes")),
         timezone=_zone(data.get("timezone")),
         status=text(data.get("status")),
         confirmed_at=moment(data.get("confirmedAt")),
@@ -331,19 +313,19 @@ def read_booking(document: Document) -> Booking | None:
         is_proven=data.get("callerProven") is not False,
         caller_id=text(data.get("callerId")) or None,
         effect_key=text(data.get("effectKey")),
-        generation=_count(data.get("generation")),
+        generation=count(data.get("generation")),
         calendar=text(data.get("calendar")),
         calendar_settings=dict(settings) if isinstance(settings, Mapping) else None,
-        entry_generation=_count(data.get("entryGeneration")),
+        entry_generation=count(data.get("entryGeneration")),
         lease_until=moment(data.get("leaseUntil")),
         worker=text(data.get("worker")),
-        attempts=_count(data.get("attempts")),
+        attempts=count(data.get("attempts")),
         caution=text(data.get("caution")),
-        move=_move(mapping(data.get("move"))),
+        move=read_move(mapping(data.get("move"))),
         is_reworded=data.get("isReworded") is True,
-        party=max(1, _count(data.get("partySize"))),
+        party=max(1, count(data.get("partySize"))),
         language=text(data.get("language")),
-        taken=_taken(data),
+        taken=read_taken(data),
         call_id=text(data.get("callId")) or None,
         session_id=text(source.get("sessionId")),
         channel=text(source.get("channel")),
@@ -351,46 +333,8 @@ def read_booking(document: Document) -> Booking | None:
     )
 
 
-def _move(data: Mapping[str, Any]) -> Move | None:
-    start = moment(data.get("start"))
-    if start is None:
-        return None
-    return Move(start.astimezone(UTC), data.get("isUndone") is True, _taken(data), _count(data.get("partySize")))
-
-
-def _taken_fields(taken: Assignment) -> JsonObject:
-    """Return the fields by which a document tells what is taken up; none for the one chair."""
-    if not taken.resources:
-        return {}
-    rows = [{"id": one.id, "kind": one.kind, "name": one.name, "units": one.units} for one in taken.resources]
-    # Beside the rows, for queries.
-    return {"resources": rows, "resourceIds": list(taken.ids), "slots": list(taken.slots)}
-
-
-def _taken(data: Mapping[str, Any]) -> Assignment:
-    rows, slots = data.get("resources"), data.get("slots")
-    if not isinstance(rows, list) or not isinstance(slots, list):
-        return NOTHING_ASSIGNED
-    taken = (
-        TakenResource(
-            text(row.get("id")), text(row.get("kind")), text(row.get("name")), max(1, _count(row.get("units")))
-        )
-        for row in rows
-        if isinstance(row, Mapping)
-    )
-    return Assignment(tuple(one for one in taken if one.id), strings(slots))
-
-
 def _zone(value: object) -> str:
     try:
         return ZoneInfo(text(value) or "UTC").key
     except (KeyError, ValueError, OSError):
         return "UTC"
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1440
-
-
-def _count(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and _is_count(value) else 0

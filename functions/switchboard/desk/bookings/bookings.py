@@ -38,6 +38,7 @@ from switchboard.desk.bookings.request import (
 )
 from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail
+from switchboard.desk.bookings.told_terms import require_as_told
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
 from switchboard.desk.calendars.grid import claiming, slot_path
 from switchboard.desk.limits.rate_limits import RateLimits, is_unproven
@@ -191,6 +192,7 @@ class Bookings:
             if earlier is not None:
                 return repeated(ctx, visit, draft, earlier, wish)
             require_first(view.bookings, draft)
+            require_as_told(ctx, visit, has_own_length=wish.duration_minutes is None)
             taken = chosen(ctx, view, visit, draft, losses) if reason is None else None
             if reason is None and taken is None and not has_finished_others:
                 has_finished_others = True

@@ -19,8 +19,8 @@ from switchboard.desk.bookings.staff_changes import AT_THE_DESK
 from switchboard.desk.messaging.due_times import DUE
 from switchboard.desk.messaging.sms_sending import text_id
 
-Event: TypeAlias = Literal["booked", "moved", "changed", "cancelled"]
-"""What happened to an appointment."""
+Event: TypeAlias = Literal["booked", "moved", "changed", "remade", "cancelled"]
+"""What happened to an appointment: of `changed` it is told how many come now, of `remade` which service it is."""
 
 # A confirmation that comes later than this only puzzles; the record is kept longer.
 _WORTH_SENDING = timedelta(hours=12)
@@ -119,7 +119,9 @@ _WORDS = {
 
 def event_of(booking: Booking, target: Booking) -> Event:
     """Return what happens to an appointment that becomes `target`."""
-    return "moved" if booking.start != target.start else "changed"
+    if booking.start != target.start:
+        return "moved"
+    return "changed" if booking.party != target.party else "remade"
 
 
 def text_writes(
@@ -178,4 +180,6 @@ def _body(business: Business, booking: Booking, event: Event) -> str:
     # One is told only where that is what has changed.
     what += several.format(booking.party) if booking.party > 1 else one if event == "changed" else ""
     what += person.format(booking.taken.person) if booking.taken.person else ""
-    return words.sentences[event].format(business=business.name, service=what, when=when)
+    return words.sentences["changed" if event == "remade" else event].format(
+        business=business.name, service=what, when=when
+    )

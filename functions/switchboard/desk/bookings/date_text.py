@@ -41,10 +41,11 @@ def in_words(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObject]:
-    """Return free days as `{date, times, with, note}`, such as `Friday 9:00 to 14:30, 16:30`, in its language.
+    """Return free days as `{date, times, with, room, note}`, such as `Friday 9:00 to 14:30, 16:30`, in its language.
 
     `with` names who is free: `Rosa` at all of these times, `Dana 9:00 to 10:30` at those. `note` tells a model what to
-    do about a time that the clocks show twice that day.
+    do about a time that the clocks show twice that day. `room` says how many can come together: `4` at all of these
+    times, `9:00 to 9:30: 4; 10:00: 6` at those.
     """
     words = _WORDS.get(language_of(business.language), _WORDS["en"])
     *weekdays, until = words.split()
@@ -55,6 +56,9 @@ def days_in_words(days: Sequence[FreeDay], business: Business) -> list[JsonObjec
         if day.people:
             theirs = ((name, _runs(runs, business.timezone, until)) for name, runs in day.people)
             row["with"] = [name if own == times else f"{name} {own}" for name, own in theirs]
+        if day.room:
+            counts = ((count, _runs(runs, business.timezone, until)) for count, runs in day.room)
+            row["room"] = "; ".join(str(count) if own == times else f"{own}: {count}" for count, own in counts)
         if note := _twice(day.runs, business.timezone):
             row["note"] = note
         rows.append(row)
@@ -96,9 +100,12 @@ def told_people(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer
     data: JsonObject = {"with": able[0]} if len(able) == 1 else {}
     if answer.only_on:
         *weekdays, _ = _WORDS.get(language_of(ctx.business.language), _WORDS["en"]).split()
-        data["onlyOn"] = ", ".join(weekdays[day] for day in answer.only_on)
+        dates = (f"{weekdays[day.weekday()]} {day.isoformat()}" for day in answer.only_on.dates)
+        data["onlyOn"] = ", ".join([*(weekdays[day] for day in answer.only_on.weekdays), *dates])
     if answer.free_with and answer.asked is not None:
         data |= {"freeWith": list(answer.free_with), "asked": iso(answer.asked, ctx.business.timezone)}
+    if answer.room is not None:
+        data["room"] = answer.room
     return data
 
 

@@ -100,7 +100,7 @@ def visit_for(
         ToolError: VALIDATION when the business does not offer the service, not for so many or not with that person, or
             it is too long to be booked at once.
     """
-    offered = None if service is None else _offered(business, service)
+    offered = None if service is None else service_offered(business, service)
     if offered is None:
         # A business that lists no services books what the caller calls it.
         visit = VisitLength(minutes or _default_minutes(business), service=" ".join((service or "").split()))
@@ -143,7 +143,12 @@ def _steps(minutes: int) -> int:
     return -(-minutes // _STEP_MINUTES)
 
 
-def _offered(business: Business, name: str) -> Service | None:
+def service_offered(business: Business, name: str) -> Service | None:
+    """Return the service that a caller means; None where a business lists none.
+
+    Raises:
+        ToolError: VALIDATION, it lists none of that name.
+    """
     service = business.service_named(name)
     if service is None and business.services:
         names = ", ".join(s.name for s in business.services)

@@ -10,12 +10,13 @@ from switchboard.contract.business.resources import PERSON
 from switchboard.contract.business.working_hours import WEEKDAYS
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
+from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, horizon
+from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, days_that_bind, horizon
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength, not_there
-from switchboard.desk.bookings.free_days import weekdays_of
+from switchboard.desk.bookings.free_days import BoundDays
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
@@ -51,16 +52,23 @@ async def refused(
     """
     try:
         choices = await availability.choices(ctx, visit, start, reason, preferred)
+        is_about_room = visit.party > 1 and reason is Obstacle.TAKEN and not visit.person
+        room = await availability.room(ctx, visit, start) if is_about_room else None
     except ToolError:
         # The no stands without them.
-        choices = []
-    return refusal(ctx, visit, start, reason, choices)
+        choices, room = [], None
+    return refusal(ctx, visit, start, reason, choices, room)
 
 
 def refusal(
-    ctx: CallContext, visit: VisitLength, start: datetime, reason: Obstacle, choices: Sequence[Choice]
+    ctx: CallContext,
+    visit: VisitLength,
+    start: datetime,
+    reason: Obstacle,
+    choices: Sequence[Choice],
+    room: int | None = None,
 ) -> ToolError:
-    """Return why a visit was not booked, with what to offer instead.
+    """Return why a visit was not booked, with what to offer instead; `room`: how many can come then, where that is why.
 
     `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be
     with somebody. Nothing was written.
@@ -78,15 +86,18 @@ def refusal(
         also = f"; {then[0]} is free at that time" if then else ""
         message = f"{wished} {_ABOUT_PERSONS[reason]}{also}."
     elif visit.party > 1 and reason is Obstacle.TAKEN:
-        message = f"There is no room for {visit.party} then."
-    only_on = weekdays_of(ctx.business, visit) if reason is Obstacle.AWAY else ()
-    if only_on and start.astimezone(zone).weekday() not in only_on:
-        message += f" It can only be on {' or '.join(WEEKDAYS[day].capitalize() for day in only_on)}."
+        message = f"There is no room for {visit.party} then{f', only for {room}' if room else ''}."
+    only_on = days_that_bind(ctx, visit) if reason is Obstacle.AWAY else BoundDays()
+    if only_on and start.astimezone(zone).date() not in only_on:
+        days = [WEEKDAYS[day].capitalize() for day in only_on.weekdays]
+        days += [f"{day:%A, %B} {day.day}" for day in only_on.dates]
+        message += f" It can only be on {' or '.join(days)}."
     if choices:
         message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
     elif type is ErrorType.CONFLICT:
         message += " No other time can be offered."
-    meta = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    meta: JsonObject = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
+    meta |= {"room": room} if room is not None else {}
     return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)
 
 

@@ -15,7 +15,8 @@ from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
-from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Assignment, Booking, booking_id
+from switchboard.desk.bookings.assignment import Assignment
+from switchboard.desk.bookings.booking import CONFIRMED, PENDING, Booking, booking_id
 from switchboard.desk.bookings.booking_records import AT_REST, taken_up
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.bookings.duration import VisitLength

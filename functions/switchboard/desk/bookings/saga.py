@@ -38,7 +38,7 @@ from switchboard.contract.store import (
     Update,
     Write,
 )
-from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, read_booking
+from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, changes_to, read_booking
 from switchboard.desk.bookings.booking_records import AT_REST, BookingRecords, record_path, taken_up
 from switchboard.desk.bookings.confirmations import Event, event_of, text_writes
 from switchboard.desk.bookings.refusal import under_way
@@ -217,7 +217,7 @@ class Saga:
         """Tell whether somebody who entered something elsewhere was faster than a booking or its move."""
         target = booking.moved
         if booking.move is not None and target.slots <= booking.slots:
-            # Fewer come: it takes up nothing that it did not before.
+            # Fewer come, or it is shorter: it takes up nothing that it did not before.
             return False
         if not premises.business.resources or not target.taken.resources:
             return await is_in_the_way(calendar, target)
@@ -226,8 +226,7 @@ class Saga:
     async def _arrived(self, premises: Premises, booking: Booking, target: Booking) -> Booking:
         event: Event = event_of(booking, target) if booking.move else "booked"
         now = self._busy.clock.now()
-        changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start, "taken": target.taken, "move": None}
-        changes["party"] = target.party
+        changes: dict[str, Any] = {"status": CONFIRMED, "move": None, **changes_to(booking, target)}
         if booking.move is None:
             changes["confirmed_at"] = now
         writes = freeing(premises.paths, booking.held - target.held)
@@ -262,15 +261,14 @@ def _has_arrived(before: Booking, after: Booking) -> bool:
     if before.status == CANCELLING:
         return after.status == CANCELLED
     target = before.moved
-    return after.status == CONFIRMED and (after.start, after.party, after.move) == (target.start, target.party, None)
+    return after.status == CONFIRMED and (after.agreement, after.move) == (target.agreement, None)
 
 
 def _is_given_up(before: Booking, after: Booking) -> bool:
     """Tell whether others have decided against what this process was about to do."""
     if before.move is None:
         return not after.stands
-    is_as_before = (after.start, after.party) == (before.start, before.party)
-    return is_as_before and (after.move is None or after.move.is_undone)
+    return after.agreement == before.agreement and (after.move is None or after.move.is_undone)
 
 
 async def _taken_back(calendar: Calendar, booking: Booking) -> None:

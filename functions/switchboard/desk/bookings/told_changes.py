@@ -16,7 +16,7 @@ def told_facts(booking: Booking) -> JsonObject:
 
 
 def told_move(booking: Booking, target: Booking) -> JsonObject:
-    """Return what a caller is told of an appointment before it is moved, or other many people come to it.
+    """Return what a caller is told of an appointment before it is moved, made another service, or for other many.
 
     Where it is then with somebody else, only they are named: "yes, with Rosa" must not be heard as a yes to Marcus.
     Where it stays at its time, nothing is said to move.
@@ -28,4 +28,8 @@ def told_move(booking: Booking, target: Booking) -> JsonObject:
         facts |= {"same_time": booking.start, "new_start_time": None}
     if target.party != booking.party:
         facts |= {"new_party" if target.party > 1 else "new_single": target.party}
+    if target.its_service != booking.its_service:
+        # What it costs and how long it takes is part of what is agreed to.
+        facts |= {"new_service": target.service, "new_minutes": target.minutes}
+        facts |= {"new_price": target.price} if target.price else {}
     return facts

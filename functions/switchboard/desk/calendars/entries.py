@@ -109,7 +109,7 @@ async def move_back(calendar: Calendar, booking: Booking) -> None:
 
 
 async def _times_back(calendar: Calendar, booking: Booking) -> None:
-    if booking.start == booking.moved.start:
+    if (booking.start, booking.end) == (booking.moved.start, booking.moved.end):
         return
     for _ in range(_MOVE_ATTEMPTS):
         existing = await calendar.find(booking.entry_id)
@@ -123,7 +123,8 @@ async def _times_back(calendar: Calendar, booking: Booking) -> None:
 
 
 def _has_words_of(booking: Booking, target: Booking) -> bool:
-    return entry_of(booking).description == entry_of(target).description
+    was, then = entry_of(booking), entry_of(target)
+    return (was.title, was.description) == (then.title, then.description)
 
 
 async def reword(calendar: Calendar, booking: Booking) -> None:

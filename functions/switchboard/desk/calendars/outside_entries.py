@@ -10,7 +10,8 @@ from urllib.parse import unquote
 
 from switchboard.contract.business.business import Business, Integration
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.desk.bookings.booking import Assignment, Booking
+from switchboard.desk.bookings.assignment import Assignment
+from switchboard.desk.bookings.booking import Booking
 
 WHOLE_HOUSE = ""
 """Under this name stands what keeps everybody from working, such as an entry in the calendar of the business."""

@@ -18,7 +18,8 @@ from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import Document, Filter, Order, Query, StoreError, Write
 from switchboard.contract.vendors import OUTSIDE_CALENDARS
-from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Assignment, Booking, read_booking
+from switchboard.desk.bookings.assignment import Assignment
+from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, Booking, read_booking
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.duration import longest_reach
 from switchboard.desk.bookings.hours import Stretch, whole_days

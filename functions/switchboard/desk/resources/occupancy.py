@@ -16,7 +16,8 @@ from operator import or_
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
+from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import Stretch, absent_stretches, open_stretches
 from switchboard.desk.calendars.grid import (
@@ -30,6 +31,7 @@ from switchboard.desk.calendars.grid import (
 from switchboard.desk.calendars.outside_entries import WHOLE_HOUSE, OutsideTime
 
 _DAY = timedelta(days=1)
+_MOST_TOLD = 50
 
 _Load = Callable[[Resource], int]
 
@@ -136,6 +138,20 @@ class Occupancy:
             taken.append(TakenResource(resource.id, resource.kind, resource.name, units))
             slots += self._free_slots(resource, units, visit.claims(start))
         return Assignment(tuple(taken), tuple(slots))
+
+    def room(self, visit: VisitLength, steps: Sequence[int]) -> dict[int, int]:
+        """Return how many can come together at each of some steps, where anybody can; never more than there is room.
+
+        Where nothing is for several together there is nothing to tell; of a large hall no more than so many are told.
+        """
+        service = self._business.service_named(visit.service) if visit.service else None
+        most, room = min(self._business.most_together(service), _MOST_TOLD), dict[int, int]()
+        for party in range(1, most + 1 if most > 1 else 1):
+            starts = self.starts(replace(visit, party=party), steps)
+            if not starts:
+                break
+            room |= dict.fromkeys(starts, party)
+        return room
 
     def is_anybody_there(self, visit: VisitLength, starts: Iterable[int]) -> bool:
         """Tell whether those and that which a visit needs are there at all at one of these steps, taken or not."""

@@ -7,15 +7,17 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
-from switchboard.contract.business.business import Business
+from switchboard.contract.business.business import Business, Service
+from switchboard.contract.business.names import folded
 from switchboard.contract.business.resources import PERSON, SEATS, Need, Resource, candidates
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.desk.bookings.assignment import Assignment, TakenResource
 from switchboard.desk.bookings.availability import Obstacle
-from switchboard.desk.bookings.booking import Assignment, Booking, TakenResource
+from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength, check_party, not_there
+from switchboard.desk.bookings.duration import VisitLength, check_party, not_there, service_offered, visit_for
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
 from switchboard.desk.bookings.request import BookingRequest, EventWish, differing, is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
@@ -168,12 +170,26 @@ def visit_of(business: Business, booking: Booking) -> VisitLength:
     return replace(visit, needs=business.needs_of(service), party=booking.party)
 
 
-def visit_then(business: Business, booking: Booking, party: int) -> VisitLength:
-    """Return the visit that a booking would be if so many came; where that is a change, it is not in its own way.
+def service_then(business: Business, booking: Booking, service: str | None) -> Service | None:
+    """Return the service to which a booking would be changed; None where it stays what it is.
 
     Raises:
-        ToolError: VALIDATION, more come than can ever come together.
+        ToolError: VALIDATION, there is none of that name.
     """
+    offered = service_offered(business, service) if service is not None else None
+    return offered if offered is not None and folded(offered.name) != folded(booking.service) else None
+
+
+def visit_then(business: Business, booking: Booking, party: int, service: Service | None = None) -> VisitLength:
+    """Return the visit that a booking would be if so many came, and for another service.
+
+    Where that is a change, it is not in its own way.
+
+    Raises:
+        ToolError: VALIDATION, more come than can ever come together, or nobody does the service.
+    """
+    if service is not None:
+        return replace(visit_for(business, service.name, None, None, party), instead_of=booking.id)
     visit = visit_of(business, booking)
     if party > booking.party:
         check_party(business, business.service_named(booking.service), party)

@@ -6,12 +6,16 @@ it could approve for itself). What the caller says is understood in `consent` an
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from switchboard.contract.business.languages import HOUSE_LANGUAGES, language_of
+from switchboard.contract.definitions.definition import Definition
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.policy import CONFIRMATION_S
 from switchboard.pipeline.confirmation.prompt import joint_question, read_back
 from switchboard.pipeline.invocation import Invocation
+
+_UNLIKE_TOLD = ("new_price", "new_minutes")
 
 
 def confirm(invocation: Invocation) -> None:
@@ -66,4 +70,13 @@ def question_about(invocation: Invocation, language: str) -> str:
     secrets = invocation.tool.tool.secret_arguments if invocation.tool is not None else frozenset()
     # What is asked is kept, and heard by whoever is in the room.
     values = {name: value for name, value in invocation.arguments.values.items() if name not in secrets}
-    return read_back(invocation.definition, {**values, **facts}, invocation.business, invocation.now, language)
+    worded = _worded(invocation, invocation.definition, facts)
+    return read_back(worded, {**values, **facts}, invocation.business, invocation.now, language)
+
+
+def _worded(invocation: Invocation, definition: Definition, facts: Mapping[str, Any]) -> Definition:
+    """Return whose question is put: the house's where the owner's would not say what is not as it was told."""
+    unlike = [name for name in _UNLIKE_TOLD if facts.get(name) is not None]
+    built = invocation.tool.tool.built if invocation.tool is not None and unlike else None
+    is_said = all(f"{{{{{name}}}}}" in str(text) for name in unlike for text in definition.read_back.values())
+    return definition if is_said or built is None else built.definition

@@ -1,7 +1,7 @@
 """What a question counts ("for 5 people"), and in how many ways a caller may say that back: "five of us", "zu fünft".
 
 What is counted is named by its own number alone: "yes, ten people" is none to five of them at ten. A number without a
-word for people may as well be an hour, and says nothing.
+word for people may as well be an hour, and says nothing. A number within a name counts nothing: "Level 2 facial".
 """
 
 import re
@@ -41,7 +41,9 @@ _MORE: Mapping[tuple[str, int], str] = {("pt", 2): "dois", ("pt", 1): "um", ("es
 # So many have a name.
 _MOST = 31
 _SHORTEST = 3
-_COUNTED = re.compile(r"(?<![\d.,])(\d{1,3}) ([^\W\d_]+)")
+_COUNTED = re.compile(r"(?:(?<!\w)([^\W\d_]+) )?(?<![\d.,])(\d{1,3}) ([^\W\d_]+)")
+# Of minutes there are so many wherever they stand.
+_MINUTES = frozenset({"minutes", "minute", "minuten", "minutos", "minuto", "minuti"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +60,22 @@ class AskedCounts:
 
 
 @lru_cache(maxsize=64)
-def counts_in(question: str) -> AskedCounts:
-    """Return what a question counts, of text without case and accents; of what it counts twice there is no phrase."""
+def counts_in(question: str, names: frozenset[str] = frozenset()) -> AskedCounts:
+    """Return what a question counts, of text without case and accents; of what it counts twice there is no phrase.
+
+    A number behind one of the words that are `names` counts nothing, and is a part of that name.
+    """
     numbers: dict[str, set[int]] = {}
-    for number, word in _COUNTED.findall(without_times(question)):
-        if len(word) >= _SHORTEST:
-            numbers.setdefault(word, set()).add(int(number))
+    in_names: dict[str, set[int]] = {}
     people = {word for words in _PEOPLE.values() for word in words.split()}
+    for lead, number, word in _COUNTED.findall(without_times(question)):
+        is_name = lead in names and word not in people | _MINUTES
+        if len(word) >= _SHORTEST:
+            (in_names if is_name else numbers).setdefault(word, set()).add(int(number))
     parties = {number for word in people & numbers.keys() for number in numbers[word]}
     phrases: set[tuple[str, ...]] = {
         (said, word)
-        for word, found in numbers.items()
+        for word, found in (*numbers.items(), *in_names.items())
         if len(found) == 1 and word not in people
         for number in found
         for said in _said(number)

@@ -1,8 +1,9 @@
 """What the words of an answer may mean: phrases by language, and what the question that is answered names."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.python.dataclass import dataclass
@@ -49,6 +50,7 @@ _TOWARDS = frozenset(plain_words("to for a al au ao auf für zu zum naar para pr
 _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 # "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
 _TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
+_AND = frozenset(plain_words("and und y et e en"))
 LEADING = frozenset({"glue", "object", "towards", "named"})
 _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
@@ -76,9 +78,25 @@ def vocabulary_of(
         phrases |= {phrase: "time" for phrase in spoken_phrases if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
-    counts = counts_in(plain)
-    phrases |= dict.fromkeys(counts.phrases, "named")
-    return AssentVocabulary(phrases, named_in(question) - counts.words, max(map(len, phrases)))
+    counts = counts_in(plain, _capitals(question))
+    named = named_in(question) - counts.words
+    phrases |= dict.fromkeys((*counts.phrases, *_joined(question, named)), "named")
+    return AssentVocabulary(phrases, named, max(map(len, phrases)))
+
+
+def _capitals(question: str) -> frozenset[str]:
+    """Return the words of a question that are written as names are, but for those with which a sentence begins."""
+    words = question.split()
+    behind = (then for before, then in pairwise(words) if before[-1] not in ".?!:")
+    return frozenset(plain for word in behind if word.strip("„“”«»\"'")[:1].isupper() for plain in plain_words(word))
+
+
+def _joined(question: str, named: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the names of a question that an "and" joins, as they stand there: "haircut and beard"."""
+    words = plain_words(question)
+    for first, joint, last in zip(words, words[1:], words[2:], strict=False):
+        if joint in _AND and first in named and last in named:
+            yield first, joint, last
 
 
 @lru_cache(maxsize=64)

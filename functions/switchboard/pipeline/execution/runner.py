@@ -121,6 +121,8 @@ class Runner:
             tools=NestedCalls(self._executor, facts, invocation.ends_at),
             told_tools=invocation.offer.told_names,
             agreed=proposal.facts if proposal is not None and invocation.is_approved else None,
+            told=invocation.told,
+            turn=invocation.turn_mark,
             days=invocation.arguments.days,
             secrets=redaction_of(invocation),
         )

@@ -47,6 +47,7 @@ from switchboard.pipeline.ledger.record import (
     pause_after,
     receipts_of,
     results_in,
+    told_by,
 )
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.ledger.states import UNDONE, CallEvent, after, before
@@ -181,7 +182,7 @@ class Ledger:
         if invocation.counts is not None and invocation.counts.calls <= 1:
             turns |= forgotten_turn(invocation)
         session: JsonObject = {"turns": turns} | receipts_of(invocation, outcome) | in_use(invocation.now)
-        session |= _arriving(invocation, outcome)
+        session |= _arriving(invocation, outcome) | told_by(invocation, outcome)
         if ends_session(invocation.facts.channel, outcome.response):
             session |= ended_mark(invocation.facts.channel, invocation.now)
         writes: list[Write] = [

@@ -11,9 +11,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from switchboard.contract import policy
+from switchboard.contract.business.terms import told_anew
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import PhoneContext, StaffMember
 from switchboard.contract.definitions.definition import Kind
+from switchboard.contract.document import json_object, objects_of
 from switchboard.contract.error import ErrorType, Tells
 from switchboard.contract.json import JsonObject
 from switchboard.contract.observability.subject import trace_of_work
@@ -230,6 +232,13 @@ def receipts_of(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
         "at": invocation.now,
     }
     return {"receipts": {invocation.effect_key: fields | receipt}}
+
+
+def told_by(invocation: Invocation, outcome: CallOutcome) -> JsonObject:
+    """Return what a call leaves in its session that has told what changed since: from the next turn on it is known."""
+    changed = objects_of(outcome.response.meta.get("changed")) if invocation.told is not None else []
+    anew = {str(one.get("key")): json_object(one.get("kept")) for one in changed}
+    return told_anew(anew, invocation.turn_mark) if anew else {}
 
 
 def has_receipt(session: Document | None, invocation: Invocation) -> bool:

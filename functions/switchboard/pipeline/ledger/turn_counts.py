@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from switchboard.contract.business.succession import drop_business, forgets_businesses
+from switchboard.contract.business.terms import TERMS, Terms
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import Context
 from switchboard.contract.definitions.definition import Kind
@@ -104,6 +105,9 @@ def session_fields(invocation: Invocation, usage: Usage) -> JsonObject:
         session["callerPhone"] = invocation.facts.shown_phone
     if invocation.opens_session:
         session |= invocation.locked.lock(is_trial=invocation.facts.is_trial) | {"startedAt": invocation.now}
+        session |= Terms.of(invocation.business).to_document()
+    elif invocation.is_at_terms:
+        session[TERMS] = {"mark": _NONE}
     return session
 
 
@@ -147,6 +151,7 @@ def counted_in(invocation: Invocation, sums: Mapping[str, int | float], own: Usa
         pending=int(sums.get(PENDING, 0)),
         is_put_through=sums.get(f"{prefix}.through", 0) - own.through > 0,
         person_turn=int(sums.get(PERSON_TURN, 0)),
+        terms_mark=int(sums.get(f"{TERMS}.mark", 0)),
     )
 
 

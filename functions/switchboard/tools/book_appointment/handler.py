@@ -8,6 +8,8 @@ from switchboard.contract.response import Proposal, Result
 from switchboard.desk import Desk
 from switchboard.desk.bookings.request import BookingRequest, receipt_of, told_appointment
 from switchboard.desk.bookings.told_changes import told_facts
+from switchboard.desk.bookings.told_terms import told_anew
+from switchboard.desk.resources.placement import visit_of
 
 
 async def propose(
@@ -54,7 +56,8 @@ async def propose(
         party_size=party_size or 1,
     )
     booking = await desk.bookings.bookable(ctx, wish)
-    return Proposal(told_facts(booking), is_done=booking.repeated)
+    changed = told_anew(ctx, visit_of(ctx.business, booking), has_own_length=duration_minutes is None)
+    return Proposal(told_facts(booking) | changed, is_done=booking.repeated)
 
 
 async def execute(

@@ -40,7 +40,7 @@ async def execute(
         with_person: Whom the caller wants, or words for anyone or for whoever it was last time.
         party_size: How many come together.
         booking_id: One of the caller's own appointments that is to be changed: it is looked for as long as that takes,
-            and what it holds counts as free.
+            or the service that it shall be, and what it holds counts as free.
 
     Raises:
         ToolError: VALIDATION for a service, person or party that cannot be had; NOT_FOUND for an appointment that is
@@ -48,7 +48,7 @@ async def execute(
     """
     whom = await desk.appointments.whom(ctx, with_person)
     if booking_id is not None:
-        visit = await desk.appointments.visit_instead(ctx, booking_id, party_size, whom)
+        visit = await desk.appointments.visit_instead(ctx, booking_id, party_size, whom, service)
     else:
         own_duration = service is not None and duration_minutes == _DEFAULT_MINUTES
         minutes = None if own_duration else duration_minutes

@@ -1,4 +1,4 @@
-"""Move one of the caller's own appointments to another time, or have more or fewer come to it."""
+"""Move one of the caller's own appointments, have more or fewer come to it, or make it another service."""
 
 from datetime import datetime
 
@@ -11,7 +11,13 @@ from switchboard.desk.bookings.told_changes import told_move
 
 
 async def propose(
-    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    booking_id: str,
+    new_start_time: datetime,
+    party_size: int | None = None,
+    service: str | None = None,
 ) -> Proposal:
     """Return which appointment would be moved or changed, and from when.
 
@@ -21,16 +27,23 @@ async def propose(
         booking_id: The appointment's reference.
         new_start_time: When it shall begin.
         party_size: How many shall come; left out, as many as did.
+        service: Which service it shall be; left out, the one that it is.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
-    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size)
+    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size, service)
     return Proposal(told_move(booking, target), is_done=booking.repeated)
 
 
 async def execute(
-    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    booking_id: str,
+    new_start_time: datetime,
+    party_size: int | None = None,
+    service: str | None = None,
 ) -> Result:
     """Return the appointment at its new time, and for as many as come now; what it no longer needs is free again.
 
@@ -39,16 +52,19 @@ async def execute(
         desk: Does the work.
         booking_id: The appointment's reference.
         new_start_time: Local time in the business's zone, on a full five minutes; the one that it has, to change only
-            how many come.
+            what it is, or how many come.
         party_size: How many shall come; left out, as many as did.
+        service: Which service it shall be, in any case; left out, the one that it is.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT with alternatives, AUTH or TRANSIENT; see `Appointments.reschedule`.
     """
-    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size)
+    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size, service)
     data: JsonObject = {"moved": True} | told_appointment(ctx, booking)
     receipt = receipt_of(ctx, booking, f"moved: {booking.service}")
     if party_size is not None:
         # Where that was asked for, one is told as well.
         data["partySize"] = receipt["partySize"] = booking.party
+    if service is not None and booking.price:
+        data["price"] = booking.price
     return Result(data, receipt=receipt)

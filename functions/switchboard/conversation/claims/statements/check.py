@@ -6,6 +6,7 @@ from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
 from switchboard.conversation.claims.statements.prices import hold_wrong_price
+from switchboard.conversation.claims.statements.room_left import hold_too_much_room
 from switchboard.conversation.claims.statements.services import hold_wrong_service
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
@@ -24,4 +25,5 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_wrong_length(statement)
     hold_nothing_noted(statement)
     hold_wrong_count(statement)
+    hold_too_much_room(statement)
     hold_wrong_vacancy(statement)

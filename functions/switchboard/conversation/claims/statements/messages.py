@@ -5,11 +5,11 @@ told so by a result or by the business, and nobody can promise when somebody els
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.contract.model import UserMessage
+from switchboard.contract.model import Spoken, ToolMessage, UserMessage
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import texts_in, words_of
@@ -153,6 +153,12 @@ _NOW = re.compile(
     re.I,
 )
 _FIGURE = re.compile(r"\d")
+# "Tell her that I am late": whoever was named last.
+_PRONOUN = re.compile(
+    r"\b(?:her|him|them|ihr|ihm|a (?:ella|él|ela|ele)|d[íi]gale|dile|decirle|av[íi]s[ae]le|avisarle|lui|ditele|dille"
+    r"|digli|(?:le|gli) dica|dirle|dirgli|avvisarl[ao]|diga-lhe|dizer-lhe|lhe diga|avise-[ao]|haar|hem)\b",
+    re.I,
+)
 _INFORMED = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.DONE)
 _INFORMING = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.UNDERWAY)
 _MESSAGE = "message"
@@ -201,9 +207,24 @@ def _hold_wrong_receiver(statement: SpokenStatement, text: str) -> None:
     texts = [*heard, *statement.own_words()]
     for receipt in statement.session.receipts:
         texts += texts_in([receipt.arguments, receipt.words])
-    words = frozenset[str]().union(*map(words_of, texts))
+    words = frozenset[str]().union(*map(words_of, [*texts, *_meant(statement)]))
     if not any(_is_among(part, words) for name in names for part in words_of(name)):
         raise statement.refused(f"the message was not for {' or '.join(names)}: nobody has said so.")
+
+
+def _meant(statement: SpokenStatement) -> Iterator[str]:
+    """Yield the names of those whom callers have meant by "her" or "him": whoever was named last before that."""
+    last: tuple[str, ...] = ()
+    for message in statement.session.history.messages:
+        texts = [message.text] if isinstance(message, UserMessage | Spoken) else []
+        if isinstance(message, ToolMessage):
+            # A name alone would be somebody who is spoken to.
+            texts = [f"with {text}" for text in texts_in(message.response.data)]
+        for text in texts:
+            mentioned = marked(statement.business, text[:LONGEST_STATEMENT])
+            last = mentioned.named(mentioned.text) or last
+        if isinstance(message, UserMessage) and _PRONOUN.search(message.text) is not None:
+            yield from last
 
 
 def _is_among(name: str, words: Iterable[str]) -> bool:

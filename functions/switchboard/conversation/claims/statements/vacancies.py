@@ -16,6 +16,7 @@ from switchboard.conversation.claims.party_words import without_parties
 from switchboard.conversation.claims.people_marks import MARKS, marked
 from switchboard.conversation.claims.people_words import LOOKING
 from switchboard.conversation.claims.sentences import DENIED
+from switchboard.conversation.claims.statements.room_left import ROOM_FOR, count_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.until_then import whole_clauses
 
@@ -123,7 +124,7 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
         return
     if _is_told_elsewhere(statement):
         return
-    clauses, day, before = whole_clauses(with_days(sentence)), None, ""
+    clauses, day, before = whole_clauses(with_days(_without_counts(statement, sentence))), None, ""
     for number, clause in enumerate(clauses):
         if before and not any(one.say_when for one in readings(clause, statement.now)):
             # "Vendredi à quinze heures, c'est libre."
@@ -155,6 +156,13 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
             continue
         if why:
             raise statement.refused(why)
+
+
+def _without_counts(statement: SpokenStatement, sentence: str) -> str:
+    """Return a sentence in which "room for four" names no hour, where something is for several."""
+    if not statement.business.takes_parties:
+        return sentence
+    return ROOM_FOR.sub(lambda match: match["room"] if count_of(match["n"]) else match[0], sentence)
 
 
 def _is_told_elsewhere(statement: SpokenStatement) -> bool:
