@@ -1,12 +1,18 @@
-"""When a business is open, or one of its people works: on a day on which it is closed nobody is told so."""
+"""When a business is open, or one of its people works.
+
+On a day on which it is closed nobody is told that it is open, and none is told hours at which it neither opens nor
+closes on any day that may be meant.
+"""
 
 import re
-from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from functools import partial
 
 from switchboard.contract.business.business import Business
-from switchboard.contract.business.working_hours import WorkingHours
-from switchboard.conversation.claims.entities import Mentions, mentions
+from switchboard.contract.business.working_hours import Opening, WorkingHours
+from switchboard.conversation.claims.entities import Mentions, mentions, readings
+from switchboard.conversation.claims.facts import texts_in
 from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
@@ -44,20 +50,164 @@ _BESIDE_DAY = re.compile(
     rf"|(?:{_DAYS})(?:'s)?\s+(?:break|rest|closure|closing|day off|pause|rust)(?!\w))",
     re.I,
 )
+_CLOSES = re.compile(
+    rf"\b(?:{_HOUSE}\s+(?:(?:do|also|est|auch|aussi|is|are|will|'ll)\s+){{0,2}}"
+    r"(?:close|closes|closing|shut|schließen|schließt|zumachen|fermons|ferme|chiudiamo|chiude|fechamos|fecha|sluiten"
+    r"|sluit)|schließen wir|(?:haben|sind) wir\b[^.;?!]{0,60}\bgeschlossen|cerramos|el salón cierra|fermons|chiudiamo"
+    r"|fechamos|sluiten (?:wij|we)|(?:gaan|zijn) (?:wij|we)\b[^.;?!]{0,40}\bdicht)(?!\w)",
+    re.I,
+)
+_UNTIL = re.compile(r"\b(?:until|till|til|bis|hasta|jusqu'à|jusqu'en|fino a(?:lle|ll'|l)?|até|tot)(?!\w)", re.I)
+_FROM = re.compile(r"\b(?:from|ab|von|desde|dès|à partir de|dalle|dall'|a partire|das|a partir|vanaf|van)(?!\w)", re.I)
+_IS = re.compile(r"(?:\b(?:are|is|ist|sind|haben|están?|estamos|sommes|est|siamo|è|zijn)|'re)(?!\w)", re.I)
+# As an hour is told behind them, it is read: "until ten", "tot tien uur", "bis zehn".
+_LEADS = (
+    (re.compile(r"\b(?:until|till|til)(?! at\b)(?=\s)", re.I), "at"),
+    (
+        re.compile(
+            r"\bfrom(?=\s+(?:[a-z]+|\d{1,2})(?:\s+(?:on|onwards?|in|tomorrow|today|every|and|until|till|to)\b|[.,!]))"
+        ),
+        "at",
+    ),
+    (re.compile(r"\bbis(?=\s)", re.I), "um"),
+    (re.compile(r"\btot(?=\s)", re.I), "om"),
+)
+_TONIGHT = re.compile(r"\b(?:tonight|esta noche|ce soir|stasera|esta noite|hoje à noite|vanavond)(?!\w)", re.I)
+# Hours of something else than the house, or of some days only that no weekday names.
+_ELSE = re.compile(
+    r"\b(?:last|appointments?|phones?|calls?|parking|holidays?|christmas|eve|delivery|except|kitchen|bar|books?"
+    r"|letzte\w*|termine?|telefon\w*"
+    r"|feiertag\w*|außer|küche|últim[ao]s?|citas?|teléfono|festivos?|salvo|excepto|cocina|dernier\w*|rendez-vous"
+    r"|téléphone|fériés?|cuisine"
+    r"|sauf|ultim[io]|appuntament\w+|telefono|festiv\w+|tranne|cucina|últimas?|telefone|feriados?|exceto|cozinha"
+    r"|laatste|afspra\w+|telefoon|feestdag\w*|behalve|keuken)\b",
+    re.I,
+)
+_WHEN_OPEN = re.compile(
+    r"\b(?:open|hours|geöffnet|offen|\w*öffnungszeiten|abiert[oa]s?|abren|horarios?|ouverte?s?|ouvrez|horaires?"
+    r"|apert[ioa]|aprite|orari|abert[oa]s?|abrem|geopend|openingstijden)\b",
+    re.I,
+)
 _FEW_WORDS = 2
+# As a tool that looks up when it is open tells it.
+_HOUR_ALONE = re.compile(r"\d\d:\d\d")
+_DAYS_OF_WEEK, _MIDNIGHT = 7, 24 * 60
+# So many days ahead an exception may be what somebody speaks of without a date.
+_SOON = timedelta(days=60)
 # So far ahead a day may be an exception.
 _WEEKS_AHEAD = 53
 
 
 def hold_wrong_hours(statement: SpokenStatement) -> None:
-    """Hold a sentence that says that a closed day is an open one, or that somebody works then who does not.
+    """Hold a sentence that says that a closed day is open, that somebody works then who does not, or other hours.
 
     Raises:
         Unfounded: It must not be said.
     """
-    wrong = closed_then(statement.business, statement.sentence, statement.now)
+    sentence = _TONIGHT.sub("today", statement.sentence)
+    wrong = closed_then(statement.business, sentence, statement.now)
+    wrong = wrong or hours_otherwise(statement.business, sentence, statement.now, told=partial(_clocks_told, statement))
     if wrong:
         raise statement.refused(f"{wrong}.")
+
+
+def hours_otherwise(
+    business: Business,
+    sentence: str,
+    now: datetime,
+    question: str = "",
+    told: Callable[[], Collection[int]] = frozenset,
+) -> str:
+    """Return when it is open, where a sentence says hours at which on no day meant it opens or closes; else nothing.
+
+    Args:
+        business: Whose hours they are; an exception's are those of its day.
+        sentence: What is said or written.
+        now: Local.
+        question: What the sentence answers, if that is known: hours alone are then those of the house.
+        told: Returns the minutes of the day that were told as hours elsewhere: these are right, too.
+    """
+    hours = business.working_hours
+    if not hours.is_known or len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
+        return ""
+    is_asked = _WHEN_OPEN.search(question) is not None
+    if not is_asked and not any(pattern.search(sentence) for pattern in (IS_OPEN, _CLOSES)):
+        return ""
+    before, clauses = "", [sentence] if is_asked else clauses_of(with_days(sentence))
+    for clause in clauses:
+        plain = _UNTIL.sub(" ", clause)
+        is_open, is_closing = IS_OPEN.search(clause), _CLOSES.search(clause)
+        is_of_house = is_asked or is_open is not None or is_closing is not None
+        leads, before = before, clause if len(clause.split()) <= _FEW_WORDS else ""
+        if not is_of_house or any(pattern.search(plain) is not None for pattern in (_ELSE, IN_CASE, DENIED)):
+            continue
+        said = _spoken_hours(f"{leads}{clause}", now)
+        if not said or any(one.elsewhere for one in said):
+            continue
+        clocks = [clock for one in said for clock in one.clocks]
+        openings = list(_openings_meant(hours, said, now.date()))
+        is_end = is_closing is not None or _UNTIL.search(clause) is not None
+        ends = {_minutes(one.closes) for each in openings for one in each}
+        begins = {_minutes(one.opens) for each in openings for one in each}
+        edges = ends if is_end and len(clocks) == 1 and not is_asked else begins | ends
+        edges |= {edge % _MIDNIGHT for edge in edges}
+        if is_open is not None and not is_end and _FROM.search(clause) is None and _IS.search(is_open[0]) is not None:
+            # "We are open at two" tells no edge.
+            edges = edges.union(
+                *(range(_minutes(one.opens), _minutes(one.closes)) for each in openings for one in each)
+            )
+        wrong = [clock for clock in clocks if not clock & edges]
+        if openings and edges and wrong and not all(clock & frozenset(told()) for clock in wrong):
+            return f"the hours are {_as_told(openings)}"
+    return ""
+
+
+def _spoken_hours(text: str, now: datetime) -> list[Mentions]:
+    for pattern, lead in _LEADS:
+        text = pattern.sub(lead, text)
+    ends = readings(text, now)
+    # "9:00 to 17:00" has two ends here, too.
+    return [one for one in (ends if len(ends) > 1 else (mentions(text, now),)) if one.clocks]
+
+
+def _openings_meant(hours: WorkingHours, said: Sequence[Mentions], today: date) -> Iterator[tuple[Opening, ...]]:
+    """Yield the openings of each day that may be meant, of a weekday also those of the next ones of its name."""
+    days = {day for one in said for day in one.days}
+    pairs = {pair for one in said for pair in one.month_days}
+    numbers = {number for one in said for number in one.days_of_month}
+    if pairs or numbers:
+        ahead = (today + timedelta(days=count) for count in range(366))
+        days |= {day for day in ahead if (day.month, day.day) in pairs or (not pairs and day.day in numbers)}
+    if days:
+        yield from (hours.on(day) for day in sorted(days) if hours.on(day))
+        return
+    weekdays = frozenset[int]().union(*(one.weekdays for one in said))
+    meant = weekdays if len(weekdays) == 1 else frozenset(range(_DAYS_OF_WEEK))
+    yield from (hours.weekly[weekday] for weekday in sorted(meant) if hours.weekly.get(weekday))
+    special = {*hours.exceptions, *(today + timedelta(days=count) for count in range(_SOON.days))}
+    soon = (day for day in sorted(special) if today <= day <= today + _SOON and hours.is_special(day))
+    yield from (hours.on(day) for day in soon if day.weekday() in meant and hours.on(day))
+
+
+def _as_told(openings: Iterable[tuple[Opening, ...]]) -> str:
+    told = {", ".join(f"{one.opens:%H:%M} to {one.closes:%H:%M}" for one in each) for each in openings}
+    return " or ".join(sorted(told))
+
+
+def _minutes(edge: time) -> int:
+    return _MIDNIGHT if edge == time.max else edge.hour * 60 + edge.minute
+
+
+def _clocks_told(statement: SpokenStatement) -> frozenset[int]:
+    """Return the minutes of the day that results and the business's own words tell as hours of the house."""
+    about = (IS_OPEN, _CLOSES, _WHEN_OPEN)
+    texts = [text for text in statement.told() if any(pattern.search(text) is not None for pattern in about)]
+    context = statement.session.tool_context
+    found = (text for tool in statement.sources.reads & context.keys() for text in texts_in(context[tool]))
+    texts += [text for text in found if _HOUR_ALONE.fullmatch(text) is not None]
+    return frozenset[int]().union(
+        *(clock for text in texts for one in _spoken_hours(text, statement.now) for clock in one.clocks)
+    )
 
 
 def closed_then(business: Business, sentence: str, now: datetime) -> str:
@@ -73,7 +223,8 @@ def closed_then(business: Business, sentence: str, now: datetime) -> str:
         said = mentions(clause, now)
         when = said if said.says_day or not before else mentions(f"{before}{clause}", now)
         before = ""
-        if IN_CASE.search(clause) or DENIED.search(clause) or _EXCEPT.search(clause):
+        plain = _UNTIL.sub(" ", clause) if _spoken_hours(clause, now) else clause
+        if IN_CASE.search(plain) or DENIED.search(clause) or _EXCEPT.search(clause):
             continue
         before = clause if len(clause.split()) <= _FEW_WORDS else ""
         if IS_OPEN.search(clause) is not None:
