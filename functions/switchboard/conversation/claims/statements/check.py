@@ -1,5 +1,6 @@
 """Everything that a sentence may say without claiming a deed, held one kind after the other."""
 
+from switchboard.conversation.claims.statements.fees import hold_untold_fee
 from switchboard.conversation.claims.statements.lengths import hold_wrong_length
 from switchboard.conversation.claims.statements.messages import hold_wrong_message
 from switchboard.conversation.claims.statements.notes import hold_nothing_noted
@@ -17,6 +18,7 @@ def hold_untrue(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
+    hold_untold_fee(statement)
     hold_wrong_price(statement)
     hold_wrong_service(statement)
     hold_wrong_message(statement)
