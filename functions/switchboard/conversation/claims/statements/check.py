@@ -7,9 +7,11 @@ from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
 from switchboard.conversation.claims.statements.prices import hold_wrong_price
+from switchboard.conversation.claims.statements.promises import hold_untold_promise
 from switchboard.conversation.claims.statements.services import hold_wrong_service
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
+from switchboard.conversation.claims.told_by_results import hold_half_noted
 
 
 def hold_untrue(statement: SpokenStatement) -> None:
@@ -27,3 +29,5 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_nothing_noted(statement)
     hold_wrong_count(statement)
     hold_wrong_vacancy(statement)
+    hold_untold_promise(statement)
+    hold_half_noted(statement.session, statement.sentence)
