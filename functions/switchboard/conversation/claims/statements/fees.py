@@ -16,6 +16,7 @@ from switchboard.conversation.claims.statements.prices import listed_amounts, su
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
+from switchboard.conversation.guard import HeldFact, Subject
 
 _FEE = re.compile(
     r"\b(?:(?:booking |cancellation |change |moving )?(?:fees?|surcharge|penalty)|(?:we(?:'ll)?|will) charge you"
@@ -79,6 +80,7 @@ _BOOKED = re.compile(
     r"|prenotat[oa]|confermat[oa]|marcad[oa]|geboekt|gereserveerd|bevestigd)(?!\w)",
     re.I,
 )
+_PRICE = HeldFact(Subject.PRICE)
 _MOST_PARTS = 8
 
 
@@ -112,7 +114,7 @@ def _hold_untold_sum(statement: SpokenStatement) -> None:
         known |= {f"{float(amount) / 2:g}" for amount in listed}
     shares = frozenset[str]().union(*map(_percents_in, told))
     if not _are_reckoned(sums, known, shares) or percents - shares:
-        raise statement.refused("nobody has told of that fee or discount. Promise none, and tell of none.")
+        raise statement.refused("nobody has told of that fee or discount. Promise none, and tell of none.", _PRICE)
 
 
 def _hold_untold_share(statement: SpokenStatement) -> None:
@@ -120,7 +122,9 @@ def _hold_untold_share(statement: SpokenStatement) -> None:
     sentence, business = statement.sentence, statement.business
     for pattern, told in ((_AT_HALF, _HALF_SAID), (_TWICE, _TWICE_SAID)):
         if pattern.search(sentence) is not None and not any(told.search(text) for text in statement.told()):
-            raise statement.refused("nobody has told of such a price. Say the one of the list, or of the results.")
+            raise statement.refused(
+                "nobody has told of such a price. Say the one of the list, or of the results.", _PRICE
+            )
     is_booked = not STANDING.isdisjoint(statement.deeds) or _BOOKED.search(sentence) is not None
     is_free = _FREE.search(sentence) is not None or (is_booked and _THAT_IS_FREE.search(sentence) is not None)
     if not is_free:
@@ -130,8 +134,9 @@ def _hold_untold_share(statement: SpokenStatement) -> None:
         context = statement.session.tool_context
         meant = {str((context.get(receipt.tool) or {}).get("service")) for receipt in statement.session.standing}
     priced = [one for one in business.services if one.name in meant and sums_named([one.price]) - {"0"}]
-    if priced and not any(_FREE_SAID.search(text) for text in statement.told()):
-        raise statement.refused(f"it is not free; the price is {priced[0].price}.")
+    if len(meant) == len(priced) == 1 and not any(_FREE_SAID.search(text) for text in statement.told()):
+        fact = HeldFact(Subject.PRICE, service=priced[0].name, price=priced[0].price)
+        raise statement.refused(f"it is not free; the price is {fact.price}.", fact)
 
 
 def _are_reckoned(sums: Iterable[str], known: Iterable[str], shares: Iterable[str]) -> bool:

@@ -16,6 +16,7 @@ from switchboard.conversation.claims.facts import texts_in, words_of
 from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.guard import HeldFact, Subject
 
 _BOSS = (
     r"(?:(?:the|our|der|die|unsere?|la|el|nuestr[oa]|le|notre|il|a|o|de|onze) (?:owner|boss|manager|stylist|team"
@@ -185,6 +186,7 @@ _NOW = re.compile(
     r"|lo dico|estou|laat)\b",
     re.I,
 )
+_PROMISE = HeldFact(Subject.PROMISE)
 _FIGURE = re.compile(r"\d")
 _INFORMED = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.DONE)
 _INFORMING = ClaimReading(((Deed.PASSED_ON,),), ClaimTelling.UNDERWAY)
@@ -276,7 +278,9 @@ def _hold_own_call(statement: SpokenStatement, text: str) -> None:
         return
     if _is_owners_answer(statement) or any(_GETS_BACK.search(told) is not None for told in statement.told()):
         return
-    raise statement.refused("you call nobody and write to nobody later. Say only what was noted, or what you can do.")
+    raise statement.refused(
+        "you call nobody and write to nobody later. Say only what was noted, or what you can do.", _PROMISE
+    )
 
 
 def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
@@ -299,4 +303,6 @@ def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
     told = (text for text in statement.told() if _GETS_BACK.search(text) is not None)
     if _is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
         return
-    raise statement.refused("nobody can promise here when somebody will call or write. Say only what was noted.")
+    raise statement.refused(
+        "nobody can promise here when somebody will call or write. Say only what was noted.", _PROMISE
+    )

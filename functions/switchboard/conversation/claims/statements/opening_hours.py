@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
+from typing import NamedTuple
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.working_hours import Opening, WorkingHours
@@ -17,6 +18,7 @@ from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.time_words import WEEKDAYS
+from switchboard.conversation.guard import HeldFact, Subject
 
 _DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 _HOUSE = (
@@ -105,19 +107,17 @@ def hold_wrong_hours(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = _TONIGHT.sub("today", statement.sentence)
-    wrong = closed_then(statement.business, sentence, statement.now)
-    wrong = wrong or hours_otherwise(statement.business, sentence, statement.now, told=partial(_clocks_told, statement))
-    if wrong:
-        raise statement.refused(f"{wrong}.")
+    wrong = _untrue_day(statement.business, sentence, statement.now)
+    if wrong is not None:
+        raise statement.refused(f"{wrong.why}.", HeldFact(Subject.HOURS, closed=wrong.weekday))
+    told = partial(_clocks_told, statement)
+    openings = _openings_otherwise(statement.business, sentence, statement.now, told=told)
+    if openings:
+        known = openings[0] if len(set(openings)) == 1 else ()
+        raise statement.refused(f"the hours are {_as_told(openings)}.", HeldFact(Subject.HOURS, openings=known))
 
 
-def hours_otherwise(
-    business: Business,
-    sentence: str,
-    now: datetime,
-    question: str = "",
-    told: Callable[[], Collection[int]] = frozenset,
-) -> str:
+def hours_otherwise(business: Business, sentence: str, now: datetime, question: str = "") -> str:
     """Return when it is open, where a sentence says hours at which on no day meant it opens or closes; else nothing.
 
     Args:
@@ -125,14 +125,28 @@ def hours_otherwise(
         sentence: What is said or written.
         now: Local.
         question: What the sentence answers, if that is known: hours alone are then those of the house.
-        told: Returns the minutes of the day that were told as hours elsewhere: these are right, too.
+    """
+    openings = _openings_otherwise(business, sentence, now, question)
+    return f"the hours are {_as_told(openings)}" if openings else ""
+
+
+def _openings_otherwise(
+    business: Business,
+    sentence: str,
+    now: datetime,
+    question: str = "",
+    told: Callable[[], Collection[int]] = frozenset,
+) -> list[tuple[Opening, ...]]:
+    """Return the openings of the days meant, where a sentence says hours that none of them has, and no text tells.
+
+    `told` returns the minutes of the day that were told as hours elsewhere.
     """
     hours = business.working_hours
     if not hours.is_known or len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return ""
+        return []
     is_asked = _WHEN_OPEN.search(question) is not None
     if not is_asked and not any(pattern.search(sentence) for pattern in (IS_OPEN, _CLOSES)):
-        return ""
+        return []
     before, clauses = "", [sentence] if is_asked else clauses_of(with_days(sentence))
     for clause in clauses:
         plain = _UNTIL.sub(" ", clause)
@@ -158,8 +172,8 @@ def hours_otherwise(
             )
         wrong = [clock for clock in clocks if not clock & edges]
         if openings and edges and wrong and not all(clock & frozenset(told()) for clock in wrong):
-            return f"the hours are {_as_told(openings)}"
-    return ""
+            return openings
+    return []
 
 
 def _spoken_hours(text: str, now: datetime) -> list[Mentions]:
@@ -210,13 +224,25 @@ def _clocks_told(statement: SpokenStatement) -> frozenset[int]:
     )
 
 
+class _Untrue(NamedTuple):
+    """Why a sentence about a day is not so, and the weekday on which the business is never open, if it is that."""
+
+    why: str
+    weekday: int | None = None
+
+
 def closed_then(business: Business, sentence: str, now: datetime) -> str:
     """Return who does not work, or that it is closed, on a day of which a sentence says otherwise; empty elsewhere."""
+    untrue = _untrue_day(business, sentence, now)
+    return untrue.why if untrue is not None else ""
+
+
+def _untrue_day(business: Business, sentence: str, now: datetime) -> _Untrue | None:
     hours = business.working_hours
     if not hours.is_known or len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return ""
+        return None
     if IS_OPEN.search(sentence) is None and _WORKS.search(marked(business, sentence).text) is None:
-        return ""
+        return None
     before = ""
     for clause in clauses_of(_BESIDE_DAY.sub(" ", with_days(sentence))):
         # "Le lundi, nous ouvrons à neuf heures."
@@ -229,25 +255,34 @@ def closed_then(business: Business, sentence: str, now: datetime) -> str:
         before = clause if len(clause.split()) <= _FEW_WORDS else ""
         if IS_OPEN.search(clause) is not None:
             closed = _closed(hours, when, now.date())
-            if closed:
-                return f"the business is closed on {closed}"
+            if closed is not None:
+                return _Untrue(f"the business is closed on {closed.name}", closed.weekday)
             continue
         marks = marked(business, clause)
         if not marks.names or _WORKS.search(marks.text) is None:
             continue
         for person in (one for one in business.people if one.name in marks.named(marks.text)):
             closed = _closed(person.hours or hours, said, now.date())
-            if closed:
-                return f"{person.name} does not work on {closed}"
-    return ""
+            if closed is not None:
+                return _Untrue(f"{person.name} does not work on {closed.name}")
+    return None
 
 
-def _closed(hours: WorkingHours, said: Mentions, today: date) -> str:
-    """Return the day that is said and never open, for the model; empty where each may be."""
+class _ClosedDay(NamedTuple):
+    name: str
+    weekday: int | None
+
+
+def _closed(hours: WorkingHours, said: Mentions, today: date) -> _ClosedDay | None:
+    """Return the day that is said and never open, as a model is told it; None where each may be."""
     for weekday in sorted(said.weekdays):
         if not any(map(hours.on, _days_ahead(weekday, today))):
-            return f"{next(_days_ahead(weekday, today)):%A}s"
-    return next((f"{day:%A %Y-%m-%d}" for day in sorted(said.days) if not hours.on(day)), "")
+            return _ClosedDay(f"{next(_days_ahead(weekday, today)):%A}s", weekday)
+    for day in sorted(said.days):
+        if not hours.on(day):
+            is_never = not any(map(hours.on, _days_ahead(day.weekday(), today)))
+            return _ClosedDay(f"{day:%A %Y-%m-%d}", day.weekday() if is_never else None)
+    return None
 
 
 def _days_ahead(weekday: int, today: date) -> Iterator[date]:

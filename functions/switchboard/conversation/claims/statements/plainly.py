@@ -33,6 +33,13 @@ _EARLIER = re.compile(r"\s\b(?:already|schon|bereits|déjà|già|al reeds)(?!\w)
 _TOO = re.compile(
     r",?\s\b(?:too|as well|also|auch|ebenfalls|también|aussi|également|anche|também|ook)(?=\s*[.,!;]|\s*$)", re.I
 )
+# "Rosa is already booked" and "ten is booked too" tell of others.
+_OF_CALLER = re.compile(
+    r"\b(?:it|it's|you|your|that|appointment|es|ihre?|sie|termin|cita|está|estaba|tiene|su|votre|vous|rendez-vous|c'est"
+    r"|c'était|suo|sua|seu|appuntamento|marcação|uw|u|afspraak)(?!\w)",
+    re.I,
+)
+_BY_SPEAKER = re.compile(r"\b(?:i|we|you|ich|wir|sie|he|hemos|le|j'ai|nous|vous|ho|la|eu|ik|wij|u)\b", re.I)
 _GERMAN_END = re.compile(r"^(?P<who>sie|ihr termin|der termin|es|alles) (?P<what>.{1,80}) (?P<verb>sind|ist)\W*$", re.I)
 _DONE = re.compile(
     r"\bi(?:'ve| have)? (?:done|did) (?:all |everything )?(?:that |what )?you(?:'ve)? asked(?: me)?(?: for)?\b",
@@ -144,9 +151,10 @@ def _without_leads(sentence: str, this_turn: Iterable[Message]) -> str:
         text = f"{end['who']} {end['verb']} {end['what']}." if end is not None else text
     elif sentence.endswith("?") or DENIED.search(_NEED_NOT_COME.sub(" ", sentence)) is not None:
         return sentence
-    if not any(_looks_for_free_times(message) for message in this_turn):
+    if _OF_CALLER.search(text) is not None and not any(_looks_for_free_times(message) for message in this_turn):
         text = _EARLIER.sub("", text)
-    text = _TOO.sub("", text)
+    if _BY_SPEAKER.search(text) is not None:
+        text = _TOO.sub("", text)
     visit = _THAT_VISIT.search(text)
     for pattern, plainly in (
         (_DONE, "I have done it"),

@@ -24,6 +24,7 @@ from switchboard.conversation.claims.statements.price_ranges import (
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement, pieces_of
 from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
+from switchboard.conversation.guard import HeldFact, Subject
 from switchboard.conversation.session import CallSession
 
 _TAX = re.compile(
@@ -110,7 +111,9 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     business, session, sentence = statement.business, statement.session, statement.sentence
     limits = _range_meant(statement)
     if limits is not None and is_out_of_range(sentence, limits[0], _told_singly(business, session)):
-        raise statement.refused(f"the price is {limits[1]}, and nobody has told one sum of it.")
+        raise statement.refused(
+            f"the price is {limits[1]}, and nobody has told one sum of it.", _fact(statement, limits[1])
+        )
     amount = _one_sum(sentence)
     if not amount:
         return
@@ -118,12 +121,24 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     right = _booked_price(business, session, sentence, amount, is_booked=is_booked)
     right = right or _list_price(business, session, sentence, amount)
     if right:
-        raise statement.refused(f"the price is {right}.")
+        raise statement.refused(f"the price is {right}.", _fact(statement, right))
     if _COSTS.search(sentence) is None or services_meant(business, sentence) or not session.history.messages:
         return
     known = (*listed_amounts(business), *_amounts_told(session), *sums_named(statement.told()))
     if not _is_made_of(amount, known):
-        raise statement.refused("no result and no list says that price. Look it up, or say that you do not know.")
+        why = "no result and no list says that price. Look it up, or say that you do not know."
+        raise statement.refused(why, HeldFact(Subject.PRICE))
+
+
+def _fact(statement: SpokenStatement, price: str) -> HeldFact:
+    """Return what costs that, where it is the one service that the sentence names or that was booked."""
+    meant = {*services_meant(statement.business, statement.sentence)} or {
+        one.service for one in _booked(statement.session)
+    }
+    names = [
+        service.name for service in statement.business.services if service.name in meant and service.price == price
+    ]
+    return HeldFact(Subject.PRICE, service=names[0], price=price) if len(names) == 1 else HeldFact(Subject.PRICE)
 
 
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:

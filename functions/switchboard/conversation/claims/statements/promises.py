@@ -12,6 +12,7 @@ from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.several import TO_KIN
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.guard import HeldFact, Subject
 
 _SERIES = re.compile(
     r"\b(?:(?:every|each) (?:week|month|day|other week|two weeks|[^\W\d_]+day)|weekly|monthly|jede (?:woche)"
@@ -34,6 +35,7 @@ _OWN_BOOKING = re.compile(
     r"|(?:u bent|het is|ik heb)\b[^.;?!]{0,40}\b(?:geboekt|ingepland))(?!\w)",
     re.I,
 )
+_PROMISE = HeldFact(Subject.PROMISE)
 _SENT = frozenset({Deed.TEXTED, Deed.MAILED})
 _WORD_BEFORE = re.compile(r"(?<![^\W_])([^\W_]{1,10})\s$")
 _DATA = (
@@ -104,7 +106,7 @@ def hold_untold_promise(statement: SpokenStatement) -> None:
         return
     is_never = _NEVER_KEPT.search(sentence) is not None or _NEVER_AGAIN.search(sentence) is not None
     if is_never and not any(_PRIVACY_SAID.search(text) is not None for text in statement.told()):
-        raise statement.refused("nobody has told what is kept or sent here. Promise nothing of it.")
+        raise statement.refused("nobody has told what is kept or sent here. Promise nothing of it.", _PROMISE)
     if DENIED.search(sentence) is None:
         _hold_series(statement)
         _hold_too_many(statement)

@@ -18,6 +18,7 @@ from switchboard.conversation.claims.people_words import LOOKING
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.until_then import whole_clauses
+from switchboard.conversation.guard import HeldFact, Subject
 
 _IS = (
     r"(?:is|are|'s|be|would be|sind|ist|wäre|está[n]?|estaría|queda[n]?|sigue|est|sont|serait|reste|è|sono|sarebbe|é"
@@ -193,7 +194,7 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
         else:
             continue
         if why:
-            raise statement.refused(why)
+            raise statement.refused(why, HeldFact(Subject.FREE))
 
 
 def _hold_taken_by_somebody(statement: SpokenStatement) -> None:
@@ -204,7 +205,8 @@ def _hold_taken_by_somebody(statement: SpokenStatement) -> None:
         return
     assert statement.now.tzinfo is not None
     if not _conflicts(messages) and all(one.is_free for one in _looked_up(messages, statement.now.tzinfo)):
-        raise statement.refused("no look-up of this conversation has found that taken. Look it up.")
+        why = "no look-up of this conversation has found that taken. Look it up."
+        raise statement.refused(why, HeldFact(Subject.FREE))
 
 
 def _is_told_elsewhere(statement: SpokenStatement) -> bool:
