@@ -93,13 +93,16 @@ def hold_untold_fee(statement: SpokenStatement) -> None:
     sentence = statement.sentence
     if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not statement.session.history.messages:
         return
-    # Who does not come is no denial of what they pay.
     rest = _NO_SHOW.sub(" ", sentence)
-    if DENIED.search(rest) is not None or IN_CASE.search(rest) is not None:
+    is_fee = rest != sentence or _FEE.search(sentence) is not None or _DISCOUNT.search(sentence) is not None
+    is_share = any(pattern.search(sentence) is not None for pattern in (_AT_HALF, _TWICE, _FREE, _THAT_IS_FREE))
+    # Who does not come is no denial of what they pay.
+    if not (is_fee or is_share) or DENIED.search(rest) is not None or IN_CASE.search(rest) is not None:
         return
-    if rest != sentence or any(pattern.search(sentence) is not None for pattern in (_FEE, _DISCOUNT)):
+    if is_fee:
         _hold_untold_sum(statement)
-    _hold_untold_share(statement)
+    if is_share:
+        _hold_untold_share(statement)
 
 
 def _hold_untold_sum(statement: SpokenStatement) -> None:

@@ -257,14 +257,14 @@ def _hold_invented_answer(statement: SpokenStatement, text: str) -> None:
         return
     heard = (message.text for message in statement.session.history.messages if isinstance(message, UserMessage))
     texts = [*statement.told(), *heard]
-    if _is_owners_answer(statement) or any(
+    if is_owners_answer(statement) or any(
         _ANSWERED.search(marked(statement.business, told[:LONGEST_STATEMENT]).text) for told in texts
     ):
         return
     raise statement.refused("nobody has told you what anybody has read, said or agreed to. Say what was done here.")
 
 
-def _is_owners_answer(statement: SpokenStatement) -> bool:
+def is_owners_answer(statement: SpokenStatement) -> bool:
     """Tell whether a tool of the owner's own has done or told something: it may be just that."""
     owners, session = statement.sources.owners, statement.session
     return not owners.isdisjoint(session.tool_context) or any(receipt.tool in owners for receipt in session.receipts)
@@ -276,7 +276,7 @@ def _hold_own_call(statement: SpokenStatement, text: str) -> None:
         return
     if _WISHED.search(text[: match.start()]) is not None or _ONCE_DONE.search(text[match.start() :]) is not None:
         return
-    if _is_owners_answer(statement) or any(_GETS_BACK.search(told) is not None for told in statement.told()):
+    if is_owners_answer(statement) or any(_GETS_BACK.search(told) is not None for told in statement.told()):
         return
     raise statement.refused(
         "you call nobody and write to nobody later. Say only what was noted, or what you can do.", _PROMISE
@@ -301,7 +301,7 @@ def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
     if not is_sure and not any(one.say_when for one in readings(statement.sentence, statement.now)):
         return
     told = (text for text in statement.told() if _GETS_BACK.search(text) is not None)
-    if _is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
+    if is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
         return
     raise statement.refused(
         "nobody can promise here when somebody will call or write. Say only what was noted.", _PROMISE

@@ -11,6 +11,7 @@ from switchboard.conversation.claims.facts import STANDING, each_once
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.several import TO_KIN
+from switchboard.conversation.claims.statements.messages import is_owners_answer
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.guard import HeldFact, Subject
 
@@ -50,6 +51,10 @@ _KEPT = (
     r"(?:recorded|stored|saved|kept|logged|aufgezeichnet|gespeichert|aufgenommen|festgehalten|enregistrée?s?"
     r"|conservée?s?|stockée?s?|sauvegardée?s?|registrat[oaie]|salvat[oaie]|conservat[oaie]|gravad[oa]s?|guardad[oa]s?"
     r"|registad[oa]s?|armazenad[oa]s?|opgenomen|bewaard|opgeslagen)"
+)
+# What denies, beside the words of `DENIED`.
+_NOTHING = re.compile(
+    r"\b(?:no|nothing|none|no more|no longer|rien|plus|nada|nulla|niente|niets|nichts|nooit|meer|mehr)\b", re.I
 )
 _NEVER_KEPT = re.compile(
     r"\b(?:(?:we|i)(?:'ll)? (?:won't|will not|will never|never|don't|do not|'ll never) (?:save|store|keep|record"
@@ -99,15 +104,18 @@ def hold_untold_promise(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or IN_CASE.search(sentence) is not None:
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
         return
-    owners, session = statement.sources.owners, statement.session
-    if not owners.isdisjoint(session.tool_context) or any(receipt.tool in owners for receipt in session.receipts):
+    is_denied = DENIED.search(sentence) is not None
+    is_never = (is_denied or _NOTHING.search(sentence) is not None) and any(
+        pattern.search(sentence) is not None for pattern in (_NEVER_KEPT, _NEVER_AGAIN)
+    )
+    is_more = not is_denied and (bool(statement.deeds) or _SERIES.search(sentence) is not None)
+    if not (is_never or is_more) or IN_CASE.search(sentence) is not None or is_owners_answer(statement):
         return
-    is_never = _NEVER_KEPT.search(sentence) is not None or _NEVER_AGAIN.search(sentence) is not None
     if is_never and not any(_PRIVACY_SAID.search(text) is not None for text in statement.told()):
         raise statement.refused("nobody has told what is kept or sent here. Promise nothing of it.", _PROMISE)
-    if DENIED.search(sentence) is None:
+    if is_more:
         _hold_series(statement)
         _hold_too_many(statement)
         _hold_other_receiver(statement)
