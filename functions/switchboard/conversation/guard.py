@@ -1,7 +1,42 @@
 """What stands between a model's words and the caller's ear."""
 
 from collections.abc import Callable, Collection
-from typing import Protocol
+from enum import StrEnum
+from typing import Final, Protocol
+
+from switchboard.contract.business.working_hours import Opening
+from switchboard.contract.python.dataclass import dataclass
+
+HELD_NOTES: Final = ("You were about to say", "The caller has not heard this")
+"""How the notes to a model begin that quote what was held: nothing in them is known."""
+
+
+class Subject(StrEnum):
+    """What a sentence was about that told no deed."""
+
+    HOURS = "hours"
+    PRICE = "price"
+    FREE = "free"
+    PROMISE = "promise"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFact:
+    """What a sentence told otherwise than it is, and what is known of it.
+
+    Attributes:
+        subject: What it was about.
+        closed: The weekday, from Monday, 0, on, on which the business is never open; None where it was not that.
+        openings: When it is open, where that is one answer.
+        service: What was priced, where that is one service, as the business calls it.
+        price: What it costs, as the business's list words it.
+    """
+
+    subject: Subject
+    closed: int | None = None
+    openings: tuple[Opening, ...] = ()
+    service: str = ""
+    price: str = ""
 
 
 class Unfounded(Exception):
@@ -10,6 +45,7 @@ class Unfounded(Exception):
     Attributes:
         sentence: What was about to be said.
         correction: For the model: what is known instead, and what it may say.
+        fact: What it told wrongly, where it was no deed; None of any other.
     """
 
     def __init__(
@@ -17,11 +53,13 @@ class Unfounded(Exception):
         sentence: str,
         correction: str,
         are_about: Callable[[Collection[str]], bool] | None = None,
+        fact: HeldFact | None = None,
     ) -> None:
-        """Keep all three; `are_about` tells of calls that act whether they are what the sentence is about."""
+        """Keep them all; `are_about` tells of calls that act whether they are what the sentence is about."""
         super().__init__(sentence)
         self.sentence = sentence
         self.correction = correction
+        self.fact = fact
         self._are_about = are_about
 
     @property

@@ -21,6 +21,7 @@ from switchboard.conversation.answer import CallAssembler, HeldSpeech, ModelAnsw
 from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.event import Effect, Event, QuestionAsked, Text, ToolFinished, ToolStarted, TurnOutcome
+from switchboard.conversation.guard import HeldFact
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.briefing import Briefing, answer_notes, tell_before, told_in_the_house
 from switchboard.conversation.speech.callers_language import follow
@@ -103,7 +104,7 @@ class Turn:
             corrections += answer.unfounded is not None
             if answer.unfounded is not None and not answer.calls:
                 if corrections > 1:
-                    return self._say_safely(Trouble.NOT_DONE)
+                    return self._say_safely(Trouble.NOT_DONE, answer.unfounded.fact)
                 del self._withheld[answer.withheld_before :]
                 self._session.history.add(Noted(answer.told_of_held))
             elif answer.problem is not None:
@@ -160,9 +161,7 @@ class Turn:
         self._question, self._is_refused = None, False
         message = take_over(self._session, switch)
         if message:
-            spoken: list[str] = []
-            self._say(self._plain(message), spoken)
-            self._session.history.add(Spoken("".join(spoken)))
+            self._say_alone(self._plain(message))
             # The other agent still has to answer.
             self._has_spoken = False
 
@@ -201,10 +200,7 @@ class Turn:
         messages = self._session.waiting.take_messages()
         if not messages:
             return
-        spoken: list[str] = []
-        for message in messages:
-            self._say(self._plain(message), spoken)
-        self._session.history.add(Spoken("".join(spoken)))
+        self._say_alone(*map(self._plain, messages))
         self._session.history.add(Noted(_PENDING_SAID))
         # The answer to what the caller has said is still to come.
         self._has_spoken = False
@@ -290,26 +286,30 @@ class Turn:
         self._has_greeted = self._has_greeted or self._has_spoken
         self._emit(Text(text, is_audible=self._is_audible))
 
-    def _say_safely(self, trouble: Trouble) -> TurnOutcome:
+    def _say_safely(self, trouble: Trouble, fact: HeldFact | None = None) -> TurnOutcome:
         if self._question is not None:
             self._withheld.clear()
             return TurnOutcome.FAILED
-        spoken: list[str] = []
         now, done_text = self._parts.now(), ""
         if trouble is Trouble.NOT_DONE and self._briefing.offer is not None:
-            done, turn = self._session.standing, self._session.facts.turn
+            turn, standing = self._session.facts.turn, self._session.standing
+            done = [one for one in standing if fact is None or one.turn == turn]
             done_text = done_words(done, self._briefing.offer, self.language, now, turn)
-        self._say(done_text or safe_sentence(trouble, self.language, self._session.ways_out, now), spoken)
-        self._session.history.add(Spoken("".join(spoken)))
+        self._say_alone(done_text or safe_sentence(fact or trouble, self.language, self._session.ways_out, now))
         return TurnOutcome.FAILED
 
     def _stop_short(self) -> TurnOutcome:
         if not self._has_greeted and not self._withheld:
             return self._say_safely(Trouble.NO_ANSWER)
-        spoken: list[str] = []
-        self._say(cut_short_words(self.language), spoken)
-        self._session.history.add(Spoken("".join(spoken)))
+        self._say_alone(cut_short_words(self.language))
         return TurnOutcome.ANSWERED
+
+    def _say_alone(self, *texts: str) -> None:
+        """Say what no answer of the model's holds, and write it down."""
+        spoken: list[str] = []
+        for text in texts:
+            self._say(text, spoken)
+        self._session.history.add(Spoken("".join(spoken)))
 
     async def _carry_out(self, answer: ModelAnswer, offer: Offer) -> bool:
         """Run the calls of an answer and write the results down; tell whether what is offered may have changed."""

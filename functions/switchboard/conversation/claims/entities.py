@@ -19,6 +19,7 @@ from switchboard.conversation.claims.time_words import (
     AM_OR_PM,
     HOUR_WORDS,
     HOURS,
+    LATER_HOUR_WORDS,
     MINUTES,
     MONTHS,
     ORDINALS,
@@ -26,6 +27,7 @@ from switchboard.conversation.claims.time_words import (
     SHORT_MONTHS,
     SHORT_WEEKDAYS,
     WEEKDAYS,
+    hour_said,
     near_days,
     next_days,
     with_whole_days,
@@ -35,6 +37,7 @@ from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_b
 # Typographic marks, as models write them, by those that everything here is written with.
 QUOTES = str.maketrans("\u2019\u2018\u201c\u201d", "''\"\"")
 _WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
+_ANY_HOUR = "|".join(sorted({**HOUR_WORDS, **LATER_HOUR_WORDS}, key=len, reverse=True))
 _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er)?|{_ORDINAL})"
@@ -48,7 +51,7 @@ _SPELT = re.compile(
 # "Ein Tisch am Freitag": before "am" a German hour is none.
 _HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
 _HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
-_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_WORD_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
+_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_ANY_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
 _AT_HOUR = re.compile(
     rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))"
     rf"|{AM_OR_PM})",
@@ -342,26 +345,22 @@ def _clock(match: re.Match[str]) -> frozenset[int]:
 
 
 def _spelt(match: re.Match[str]) -> frozenset[int]:
-    return either(_hour(match[1]), MINUTES[match[2].lower()], match[3])
+    return either(hour_said(match[1]), MINUTES[match[2].lower()], match[3])
 
 
 def _marked(match: re.Match[str]) -> frozenset[int]:
-    return either(_hour(match[1]), 0, match[2])
+    return either(hour_said(match[1]), 0, match[2])
 
 
 def _named(match: re.Match[str]) -> frozenset[int]:
-    hour = _hour(match[1])
+    hour = hour_said(match[1])
     # "Zwölf Uhr früh" is midnight to some; from 13 on, the half of the day says nothing new.
     mark = ("a" if match[3] else "p" if match[4] else None) if hour < 12 else None
     return either(hour, int(match[2] or 0), mark)
 
 
 def _bare(match: re.Match[str]) -> frozenset[int]:
-    return either(_hour(match[1]), 0, None)
-
-
-def _hour(word: str) -> int:
-    return int(word) if word.isdigit() else HOUR_WORDS[word.lower()]
+    return either(hour_said(match[1]), 0, None)
 
 
 def _month(word: str) -> int:

@@ -58,9 +58,9 @@ from switchboard.conversation.claims.statements.bare_offers import only_offers
 from switchboard.conversation.claims.statements.check import hold_untrue
 from switchboard.conversation.claims.statements.messages import reading_of_informing
 from switchboard.conversation.claims.statements.names_held import names_held
+from switchboard.conversation.claims.statements.plainly import deeds_listed, told_plainly
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
-    hold_half_noted,
     says_it_is_taken,
     tells_what_was_noted,
     told_in_refusals,
@@ -210,6 +210,7 @@ class ClaimGuard:
         plain = " ".join(plain_text(sentence).split())
         plain = without_states(plain, self._session, self._known, self._sources, self._now())
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
+        one = one or told_plainly(self._reader, plain, self._session.history.this_turn)
         reading = self._reading(plain, one)
         at = (self._reader, self._sources, self._session, self._business)
         is_of_others = bool(reading.claims) and claims_nothing(*at, plain, self._before, self._now())
@@ -220,7 +221,6 @@ class ClaimGuard:
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         is_booked = not STANDING.isdisjoint(reading.deeds)
         hold_untrue(self._statement(plain, reading.deeds))
-        hold_half_noted(self._session, plain)
         hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
         hold_wrong_move(reading.deeds, plain, self._session, self._known, self._sources, self._now())
         self._before = "" if reading.claims else plain
@@ -265,7 +265,7 @@ class ClaimGuard:
             reading = self._reader.read(one.text)
         if not reading.claims:
             reading = reading_of_informing(self._statement(plain)) or reading
-        return _BARE if not reading.claims and self._tells_what_was_booked(plain) else reading
+        return _BARE if not reading.claims and self._tells_what_was_booked(plain) else deeds_listed(plain, reading)
 
     def _statement(self, plain: str, deeds: Collection[Deed] = ()) -> SpokenStatement:
         at = (self._business or Business(""), self._session, self._sources, self._known, self._now())

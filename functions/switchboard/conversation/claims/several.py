@@ -185,12 +185,12 @@ _A_SECOND = re.compile(
     r"|consulta|horário|termin|buchung|reservierung)|(?<=\botra )(?P<other>cita|reserva) más)\b",
     re.I,
 )
-# Somebody else who gets a message: "se la mandé a su madre".
-_TO_KIN = re.compile(
+TO_KIN = re.compile(
     r"\b(?:to|an|a|à|para|aan)\s+(?:your|ihren?|ihrer|su|votre|sua|seu|suo|uw)\s+(?:\w+\s+)?"
     rf"{KIN}\b(?!'s)|\b(?:texted|e-?mailed|sent) your {KIN}\b(?!'s)",
     re.I,
 )
+"""Somebody else who gets a message: "se la mandé a su madre"."""
 # How callers say who they are; a name alone answers who it is.
 _WHO_CALLS = re.compile(
     r"(?:\b(?i:this is|my name(?:'s| is)|i'm|i am|ich bin|hier ist|mein name ist|ich heiße|soy|me llamo|mi nombre es"
@@ -278,7 +278,7 @@ def without_first(
     """
     if not one.is_more or len(bearing) != 1:
         return bearing
-    if deed in _MESSAGES and _TO_KIN.search(text) is not None:
+    if deed in _MESSAGES and TO_KIN.search(text) is not None:
         own = "".join(filter(str.isdigit, session.facts.caller_phone or ""))
         return [item for item in bearing if not own or item.numbers != {own}]
     if deed not in _MORE_THAN_ONE:

@@ -10,6 +10,11 @@ HOURS: Final = {
 }
 HOUR_WORDS = {word: n for words in HOURS.values() for n, word in enumerate(words, 1)} | {"ein": 1}
 HOUR_WORDS |= {"noon": 12, "midday": 12}
+_LATER_GERMAN = """
+dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig dreiundzwanzig
+"""
+LATER_HOUR_WORDS: Final = {word: n for n, word in enumerate(_LATER_GERMAN.split(), 13)}
+"""The hours that German tells by a number which is said of much else, too: only beside "Uhr" they are hours."""
 WEEKDAYS = {
     word: n
     for words in (
@@ -124,6 +129,11 @@ _HALF_DAY = re.compile(
     r"(?=\s*(?:[.,;!?]|$)|\s+(?:com|das|até)\b)",
     re.I,
 )
+
+
+def hour_said(word: str) -> int:
+    """Return the hour that an English or German word, or digits, say."""
+    return int(word) if word.isdigit() else (HOUR_WORDS | LATER_HOUR_WORDS)[word.lower()]
 
 
 def near_days(sentence: str, today: date) -> set[date]:

@@ -11,6 +11,8 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.response import IntentType, ToolResponse
 from switchboard.conversation.event import TurnOutcome
+from switchboard.conversation.guard import HeldFact
+from switchboard.conversation.speech.fact_words import known_words, unsure_words
 
 _ENDINGS = {
     IntentType.TRANSFER_CALL: TurnOutcome.TRANSFERRED,
@@ -172,11 +174,11 @@ _ANYTHING_ELSE = {
 }
 
 
-def safe_sentence(trouble: Trouble, language: str, ways: Alternatives, now: datetime | None = None) -> str:
+def safe_sentence(trouble: Trouble | HeldFact, language: str, ways: Alternatives, now: datetime | None = None) -> str:
     """Return what is said, with what can be had instead, in a language (`de`, `de-AT`), else in English.
 
     Args:
-        trouble: Why the model's own words are missing.
+        trouble: Why the model's own words are missing, or what they told wrongly.
         language: In which is spoken.
         ways: What can be had.
         now: When it is said, for opening times.
@@ -184,6 +186,13 @@ def safe_sentence(trouble: Trouble, language: str, ways: Alternatives, now: date
     known = language_of(language)
     known = known if known in _SENTENCES else "en"
     ways = ways if now is None else ways.at(now)
+    if isinstance(trouble, HeldFact):
+        known_fact = known_words(trouble, known)
+        return (
+            f"{known_fact} {_ANYTHING_ELSE[known]}"
+            if known_fact
+            else f"{unsure_words(trouble, known)} {ways.said(language, now)}"
+        )
     is_final = trouble is Trouble.REFUSED and not ways.lead_to_people
     return f"{_SENTENCES[known][trouble]} {_ANYTHING_ELSE[known] if is_final else ways.said(language, now)}"
 

@@ -1,15 +1,18 @@
 """Everything that a sentence may say without claiming a deed, held one kind after the other."""
 
+from switchboard.conversation.claims.statements.fees import hold_untold_fee
 from switchboard.conversation.claims.statements.lengths import hold_wrong_length
 from switchboard.conversation.claims.statements.messages import hold_wrong_message
 from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
 from switchboard.conversation.claims.statements.prices import hold_wrong_price
+from switchboard.conversation.claims.statements.promises import hold_untold_promise
 from switchboard.conversation.claims.statements.room_left import hold_too_much_room
 from switchboard.conversation.claims.statements.services import hold_wrong_service
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
+from switchboard.conversation.claims.told_by_results import hold_half_noted
 
 
 def hold_untrue(statement: SpokenStatement) -> None:
@@ -18,6 +21,7 @@ def hold_untrue(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
+    hold_untold_fee(statement)
     hold_wrong_price(statement)
     hold_wrong_service(statement)
     hold_wrong_message(statement)
@@ -27,3 +31,5 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_wrong_count(statement)
     hold_too_much_room(statement)
     hold_wrong_vacancy(statement)
+    hold_untold_promise(statement)
+    hold_half_noted(statement.session, statement.sentence)

@@ -16,6 +16,7 @@ from switchboard.conversation.claims.facts import texts_in, words_of
 from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.guard import HeldFact, Subject
 
 _BOSS = (
     r"(?:(?:the|our|der|die|unsere?|la|el|nuestr[oa]|le|notre|il|a|o|de|onze) (?:owner|boss|manager|stylist|team"
@@ -63,7 +64,8 @@ _BACK_HERE = re.compile(
     re.I,
 )
 _CALLS = re.compile(
-    rf"(?:{_PERSON_WILL}(?:'ll| will| is going to| are going to|'s going to|'re going to)(?: \w+){{0,2}}?"
+    rf"(?:{_PERSON_WILL}(?:'s| is| are)? (?:calls|calling|rings|ringing|phones|phoning) you(?! (?:a|an|by)\b)\b"
+    rf"|{_PERSON_WILL}(?:'ll| will| is going to| are going to|'s going to|'re going to)(?: \w+){{0,2}}?"
     r" (?:call(?! (?:up (?:your|the|that|his|her)|it|that)\b)|ring|phone|contact|be in touch|reach out|reply"
     rf"|get back to(?! {_MATTER})|answer(?! {_MATTER})|write back)\b"
     r"|\byou(?:'ll| will) hear (?:back )?from\b|\b(?:recibirá|va a recibir) (?:una|su) llamada"
@@ -76,7 +78,7 @@ _CALLS = re.compile(
     r"|\bse pondr(?:á|án|emos) en contacto"
     r"|\bvous (?:rappel(?:le|les|lera|leront|lerons|lerai|ons|lent)|recontact(?:e|era|erons|eront)|contact(?:e|era"
     r"|erons"
-    r"|eront)|appel(?:le|lera|leront|lerons)(?! une? )|téléphon(?:e|era)|répond(?:ra|rons|ront))(?!\w)"
+    r"|eront)|appel(?:le|lera|leront|lerons)(?! une? )|téléphon(?:e|era)|répond(?:ra|rons|ront))(?!\w| que\b)"
     r"|\b(?:va|vais|vont|allons) vous (?:rappeler|appeler|contacter|recontacter|répondre)"
     r"|\b(?:ruft|rufe|meldet|melde|wir (?:rufen|melden)) (?:sie|dich|euch|sich|uns|mich)\b|\b(?:rufen"
     r"|melden) wir (?:sie"
@@ -91,6 +93,35 @@ _CALLS = re.compile(
     r"|\bzal(?:len)? (?:[^\W\d_]+ ){0,4}(?:terugbellen|bellen))",
     re.I,
 )
+# Whoever speaks here calls nobody, and writes to nobody later.
+_I_CALL = re.compile(
+    r"\b(?:i(?:'ll| will|'m going to| am going to)(?: \w+){0,2}? (?:call|ring|phone) you(?= (?:back|again|at|on|in|when"
+    r"|as soon|once|later|tomorrow|tonight|right|first|before|after)\b|[.,!])"
+    r"|(?:ich rufe|rufe ich|ich melde mich|melde ich mich)(?: (?:sie|dich|ihnen|bei ihnen))?\b[^.;?!]{0,60}?"
+    r"\b(?:zurück|wieder an|später an|gleich an|wieder bei ihnen)"
+    r"|(?:yo )?(?:l[aoe]|te) (?:llamo|llamaré|vuelvo a llamar|volveré a llamar|devuelvo la llamada)"
+    r"|je vous (?:r?appelle(?! que)|r?appellerai|téléphone|téléphonerai)"
+    r"|(?:la|ti) (?:richiamo|richiamerò|telefono io)|ligo-lhe|(?:te|lhe) ligo|vou (?:te |lhe )?(?:ligar|telefonar)"
+    r"|ik bel (?:u|je)\b[^.;?!]{0,40}\b(?:terug|op|straks|morgen|zo))(?!\w)",
+    re.I,
+)
+_I_WRITE = re.compile(
+    r"\b(?:i(?:'ll| will) (?:text|message|write(?: to)?|e-?mail) you(?: \w+){0,2}? (?:when|once|as soon as|later"
+    r"|tomorrow)"
+    r"|(?:ich (?:schreibe|schicke|sende)|schreibe ich) ihnen(?: [^\W\d_]+){0,3},? (?:sobald|wenn|später|morgen)"
+    r"|le (?:escribo|escribiré|mando|mandaré|envío|enviaré|aviso|avisaré)(?: \w+){0,3} (?:cuando|en cuanto|luego"
+    r"|más tarde)"
+    r"|je vous (?:écris|écrirai|envoie|enverrai|préviens|préviendrai)(?: [^\W\d_]+){0,3} (?:quand|dès que|plus tard)"
+    r"|le (?:scrivo|scriverò|mando|manderò)(?: \w+){0,3} (?:quando|appena|più tardi)"
+    r"|(?:escrevo-lhe|mando-lhe|aviso-[oa]|vou (?:te |lhe )?(?:escrever|avisar))(?: \w+){0,3} (?:quando|assim que"
+    r"|logo que)"
+    r"|ik (?:stuur|schrijf|mail) (?:u|je)(?: \w+){0,3} (?:zodra|wanneer|later))(?!\w)",
+    re.I,
+)
+# What is sent once something is booked, a tool may send.
+_ONCE_DONE = re.compile(
+    r"\b(?:book|confirm|gebucht|best\u00e4tig|reserv|r\u00e9serv|prenot|conferm|marcad|geboekt|bevestig)", re.I
+)
 # How the words begin without which a sentence need not be looked through for either.
 _ANSWER_STEMS_SAID = """
 read seen saw said say told answer repl agree appro fine ok happy spoke talk check ley leí vio visto dice dijo dicho
@@ -101,7 +132,8 @@ aceit concord falei zegt vindt gelezen gezien gezegd geantwoord akkoord
 _CALL_STEMS_SAID = """
 call ring phone contact back touch reach reply answer hear llam telefon escrib devolv devuelv regres recib pondr aurez
 rappel recontact appel téléphon répond ruf ruft rückruf anruf meld zurückruf kontakt richiam chiam ricontatt contatt
-ricever liga retorn contat bel terug
+ricever liga ligo retorn contat bel terug text message write email mail schreib schick send escrib mand envi avis écri
+enverr prévien scriv escrev vou stuur schrijf
 """
 _ANSWER_STEMS, _CALL_STEMS = tuple(_ANSWER_STEMS_SAID.split()), tuple(_CALL_STEMS_SAID.split())
 # What is wished for, or told as what somebody is to do, is no promise.
@@ -117,6 +149,8 @@ _BY_WHEN = re.compile(
     r"\b(?:(?:before|by|avant|antes|vor|bis|prima|voor)(?= )|within|in (?:the|an?|one|half|\d+|a few|the next|ten"
     r"|five) |(?:this|tomorrow) (?:morning|afternoon|evening)"
     r"|tonight|first thing|shortly|without fail|for sure|guaranteed|definitely|in a (?:minute|moment)"
+    r"|in [^\W\d_]+ (?:minuten?|stunden?)|en [^\W\d_]+ (?:minutos?|horas?)|dans [^\W\d_]+ (?:minutes?|heures?)"
+    r"|over [^\W\d_]+ (?:minuten|uur)|(?:daqui a|em) [^\W\d_]+ (?:minutos?|horas?)"
     r"|innerhalb|binnen|noch heute|gleich|garantiert|bestimmt|(?:heute|morgen) (?:früh|vormittag|nachmittag|abend)"
     r"|est[ae] (?:tarde|mañana|noche)|en menos de|dentro de|a primera hora|sin falta|seguro|ahora mismo|enseguida"
     r"|dans (?:l'heure|la|les|une?|\d+|cinq|dix)|d'ici|sans faute|cet après-midi|ce (?:matin|soir)|tout de suite"
@@ -152,6 +186,7 @@ _NOW = re.compile(
     r"|lo dico|estou|laat)\b",
     re.I,
 )
+_PROMISE = HeldFact(Subject.PROMISE)
 _FIGURE = re.compile(r"\d")
 # "Tell her that I am late": whoever was named last.
 _PRONOUN = re.compile(
@@ -243,22 +278,39 @@ def _hold_invented_answer(statement: SpokenStatement, text: str) -> None:
         return
     heard = (message.text for message in statement.session.history.messages if isinstance(message, UserMessage))
     texts = [*statement.told(), *heard]
-    if _is_owners_answer(statement) or any(
+    if is_owners_answer(statement) or any(
         _ANSWERED.search(marked(statement.business, told[:LONGEST_STATEMENT]).text) for told in texts
     ):
         return
     raise statement.refused("nobody has told you what anybody has read, said or agreed to. Say what was done here.")
 
 
-def _is_owners_answer(statement: SpokenStatement) -> bool:
+def is_owners_answer(statement: SpokenStatement) -> bool:
     """Tell whether a tool of the owner's own has done or told something: it may be just that."""
     owners, session = statement.sources.owners, statement.session
     return not owners.isdisjoint(session.tool_context) or any(receipt.tool in owners for receipt in session.receipts)
 
 
+def _hold_own_call(statement: SpokenStatement, text: str) -> None:
+    match = _I_CALL.search(text) or _I_WRITE.search(text)
+    if match is None or statement.sentence.endswith("?") or DENIED.search(text[: match.start()]) is not None:
+        return
+    if _WISHED.search(text[: match.start()]) is not None or _ONCE_DONE.search(text[match.start() :]) is not None:
+        return
+    if is_owners_answer(statement) or any(_GETS_BACK.search(told) is not None for told in statement.told()):
+        return
+    raise statement.refused(
+        "you call nobody and write to nobody later. Say only what was noted, or what you can do.", _PROMISE
+    )
+
+
 def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
-    """Hold that somebody will call by a certain time, where neither a result nor the business says that they do."""
+    """Hold that somebody will call by a certain time, where neither a result nor the business says that they do.
+
+    That whoever speaks calls, or writes later, is held whenever it is to be.
+    """
     text = _BACK_HERE.sub(" ", text)
+    _hold_own_call(statement, text)
     match = _CALLS.search(text)
     if match is None or statement.sentence.endswith("?"):
         return
@@ -270,6 +322,8 @@ def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
     if not is_sure and not any(one.say_when for one in readings(statement.sentence, statement.now)):
         return
     told = (text for text in statement.told() if _GETS_BACK.search(text) is not None)
-    if _is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
+    if is_owners_answer(statement) or any(_BY_WHEN.search(text) or _FIGURE.search(text) for text in told):
         return
-    raise statement.refused("nobody can promise here when somebody will call or write. Say only what was noted.")
+    raise statement.refused(
+        "nobody can promise here when somebody will call or write. Say only what was noted.", _PROMISE
+    )

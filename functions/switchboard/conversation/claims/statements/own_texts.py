@@ -7,32 +7,16 @@ is closed, hours that no day has, another house.
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, time
+from datetime import datetime
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.sentences import DENIED
-from switchboard.conversation.claims.statements.opening_hours import IS_OPEN, closed_then
+from switchboard.conversation.claims.statements.opening_hours import closed_then, hours_otherwise
 from switchboard.conversation.claims.statements.prices import written_otherwise
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT
+from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT
 
 _LONGEST_TEXT = 4_000
 _SENTENCE = re.compile(r"(?:[^\n.!?]|[.!?](?=\S)){1,400}[.!?]?")
-# Hours of something else than the house, or of some days only that no weekday names.
-_ELSE = re.compile(
-    r"\b(?:last|appointments?|phones?|calls?|parking|holidays?|christmas|eve|delivery|except|letzte\w*|termine?|telefon\w*"
-    r"|feiertag\w*|außer|últim[ao]s?|citas?|teléfono|festivos?|salvo|excepto|dernier\w*|rendez-vous|téléphone|fériés?"
-    r"|sauf|ultim[io]|appuntament\w+|telefono|festiv\w+|tranne|últimas?|telefone|feriados?|exceto|laatste|afspra\w+"
-    r"|telefoon|feestdag\w*|behalve)\b",
-    re.I,
-)
-_UNTIL = re.compile(r"\b(?:until|till|bis|hasta)\b", re.I)
-_WHEN_OPEN = re.compile(
-    r"\b(?:open|hours|geöffnet|offen|\w*öffnungszeiten|abiert[oa]s?|abren|horarios?|ouverte?s?|ouvrez|horaires?"
-    r"|apert[ioa]|aprite|orari|abert[oa]s?|abrem|geopend|openingstijden)\b",
-    re.I,
-)
 # Where a house says that it stands, and a number beside what streets are called.
 _LOCATED = re.compile(
     r"\b(?:address|located|find us|we(?:'re| are) (?:at|on)|visit us|come to|adresse|finden (?:sie )?uns|wir sind"
@@ -52,8 +36,6 @@ _HOUSE = re.compile(
     re.I,
 )
 _NUMBER = re.compile(r"\d{1,5}[a-z]?\b", re.I)
-_DAYS_OF_WEEK = 7
-_MIDNIGHT = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,39 +64,10 @@ def told_otherwise(business: Business, text: str, now: datetime, question: str =
             yield ToldOtherwise(sentence, f"the price is {price}")
         elif closed := closed_then(business, sentence, now):
             yield ToldOtherwise(sentence, closed)
-        elif hours := _hours_otherwise(business, sentence, now, question[:LONGEST_STATEMENT]):
+        elif hours := hours_otherwise(business, sentence, now, question[:LONGEST_STATEMENT]):
             yield ToldOtherwise(sentence, hours)
         elif _is_other_house(business.address, sentence):
             yield ToldOtherwise(sentence, f"the address is {business.address}")
-
-
-def _hours_otherwise(business: Business, sentence: str, now: datetime, question: str) -> str:
-    """Return when it is open, where a sentence says hours at which on no day meant it opens or closes."""
-    hours = business.working_hours
-    if not hours.is_known or (IS_OPEN.search(sentence) is None and _WHEN_OPEN.search(question) is None):
-        return ""
-    plain = _UNTIL.sub(" ", sentence)
-    if any(pattern.search(plain) is not None for pattern in (_ELSE, IN_CASE, DENIED)):
-        return ""
-    said = mentions(sentence, now)
-    if not said.clocks or said.elsewhere or said.days or said.month_days or said.days_of_month:
-        return ""
-    openings = [hours.weekly.get(weekday, ()) for weekday in _days_meant(said)]
-    edges = {_minutes(edge) for each in openings for opening in each for edge in (opening.opens, opening.closes)}
-    edges |= {edge % _MIDNIGHT for edge in edges}
-    if not edges or all(clock & edges for clock in said.clocks):
-        return ""
-    told = {", ".join(f"{one.opens:%H:%M} to {one.closes:%H:%M}" for one in each) for each in openings if each}
-    return f"the hours are {' or '.join(sorted(told))}"
-
-
-def _minutes(edge: time) -> int:
-    return _MIDNIGHT if edge == time.max else edge.hour * 60 + edge.minute
-
-
-def _days_meant(said: Mentions) -> frozenset[int]:
-    """Return the one weekday of which something is said, and every one where several are named, or none."""
-    return said.weekdays if len(said.weekdays) == 1 else frozenset(range(_DAYS_OF_WEEK))
 
 
 def _is_other_house(address: str, sentence: str) -> bool:

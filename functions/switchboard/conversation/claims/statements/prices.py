@@ -1,4 +1,4 @@
-"""What is said to be a price, a fee or a discount: that of the receipt, or of the list, or one that somebody has told.
+"""What is said to be a price: that of the receipt, or of the list, or one that somebody has told.
 
 Only what is surely wrong is held: one sum, of one thing, without a word that makes it another sum, such as a deposit's.
 """
@@ -6,7 +6,6 @@ Only what is surely wrong is held: one sum, of one thing, without a word that ma
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from itertools import combinations
 from typing import NamedTuple
 
 from switchboard.contract.business.business import Business, Service
@@ -15,7 +14,6 @@ from switchboard.conversation.claims.entities import amounts_in, amounts_in_data
 from switchboard.conversation.claims.facts import STANDING, texts_in
 from switchboard.conversation.claims.number_words import number_behind, sums_said
 from switchboard.conversation.claims.party_words import NUMBERS
-from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.price_ranges import (
     LIMITS,
     is_out_of_range,
@@ -23,9 +21,10 @@ from switchboard.conversation.claims.statements.price_ranges import (
     sums_of,
     without_ranges,
 )
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, pieces_of
+from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement, pieces_of
 from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
+from switchboard.conversation.guard import HeldFact, Subject
 from switchboard.conversation.session import CallSession
 
 _TAX = re.compile(
@@ -71,8 +70,9 @@ _COSTS = re.compile(
     re.I,
 )
 _LIST_PRICE = re.compile(
-    r"\b(?:is|costs?|comes to|runs|kostet|cuesta|vale|coûte|est à|macht|son|es|sale (?:en|a|por)|está en|revient à"
-    r"|comptez|costa|viene|sono|è|custa|fica|são|é|kost)\s+(?:just |only |nur |a |em )?(?:[$€£]\s?\d|\w+)",
+    r"\b(?:is|are|costs?|comes? to|runs?|kostet|kosten|cuestan?|valen?|coûtent|coûte|(?:est|sont) à|macht|son|es"
+    r"|salen? (?:en|a|por)|están? en|revient à|reviennent à|comptez|costa|costano|viene|vengono|sono|è|custam?|fica"
+    r"|ficam|são|é|kost|zijn)\s+(?:just |only |nur |a |em )?(?:[$€£]\s?\d|\w+)",
     re.I,
 )
 # As a list is written: "Haircut: $40", "Haircut (40 EUR)".
@@ -87,27 +87,10 @@ _HOW_MUCH = re.compile(
 # "From $48" and "$48+" say no one price.
 _ONE_PRICE = re.compile(r"[^\w+-]*\d[\d.,]{0,10}[^\w+-]*(?:[^\W\d_]{2,8}[^\w+-]*)?|[A-Za-z]{3}\s?\d[\d.,]{0,10}")
 _LEAST = re.compile(r"^\W*(?:from|ab|desde|à partir de|a partire da|da|a partir de|vanaf)\s|\+\s*$", re.I)
-_FEE = re.compile(
-    r"\b(?:(?:booking |cancellation |change |moving )?(?:fees?|surcharge|penalty)|(?:we(?:'ll)?|will) charge you"
-    r"|se cobran?|(?:un )?(?:cargo|recargo)|comisión|(?:le|te|les) (?:cobr(?:amos|aremos|ará|an|o))|frais|supplément"
-    r"|pénalité"
-    r"|\w*gebühr\w*|aufpreis|zuschlag|berechnen (?:wir )?(?:ihnen)?|supplemento|penale|addebit\w+|taxa|multa|cobramos"
-    r"|\w*kosten(?= (?:van|voor|bedragen|zijn))|toeslag|brengen we)\b",
-    re.I,
-)
-_DISCOUNT = re.compile(
-    r"(?:%|percent|dollars?|bucks|[$€£]\s?\d[\d.,]{0,9})\s+off\b|\b(?:discount|rebate|descuento|rebaja|remise|réduction"
-    r"|\w*rabatt|nachlass|ermäßigung|sconto|desconto|korting)\b",
-    re.I,
-)
-_PERCENT = r"\s?(?:%|per ?cent|prozent|por ciento|pour cent|per ?cento|por cento|procent)"
-_PERCENT_SAID = re.compile(rf"(?<![^\W_])([^\W_]{{1,20}}){_PERCENT}", re.I)
 # A list may name no currency; hours, dates and ids are no sums.
 _ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
-_HALF_SAID = re.compile(r"\b(?:half|halb\w*|hälfte|mitad|moitié|metà|metade|helft|50 ?%)(?!\w)", re.I)
 _WORDS = re.compile(r"[^\W\d_]+")
 _MOST_TOGETHER = 12
-_MOST_PARTS = 8
 # So long is an answer that is a sum and little else.
 _FEW_WORDS = 4
 
@@ -126,10 +109,11 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     business, session, sentence = statement.business, statement.session, statement.sentence
-    _hold_untold_fee(statement)
     limits = _range_meant(statement)
     if limits is not None and is_out_of_range(sentence, limits[0], _told_singly(business, session)):
-        raise statement.refused(f"the price is {limits[1]}, and nobody has told one sum of it.")
+        raise statement.refused(
+            f"the price is {limits[1]}, and nobody has told one sum of it.", _fact(statement, limits[1])
+        )
     amount = _one_sum(sentence)
     if not amount:
         return
@@ -137,12 +121,24 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     right = _booked_price(business, session, sentence, amount, is_booked=is_booked)
     right = right or _list_price(business, session, sentence, amount)
     if right:
-        raise statement.refused(f"the price is {right}.")
+        raise statement.refused(f"the price is {right}.", _fact(statement, right))
     if _COSTS.search(sentence) is None or services_meant(business, sentence) or not session.history.messages:
         return
-    known = (*_listed_amounts(business), *_amounts_told(session), *_amounts_in(statement.told()))
+    known = (*listed_amounts(business), *_amounts_told(session), *sums_named(statement.told()))
     if not _is_made_of(amount, known):
-        raise statement.refused("no result and no list says that price. Look it up, or say that you do not know.")
+        why = "no result and no list says that price. Look it up, or say that you do not know."
+        raise statement.refused(why, HeldFact(Subject.PRICE))
+
+
+def _fact(statement: SpokenStatement, price: str) -> HeldFact:
+    """Return what costs that, where it is the one service that the sentence names or that was booked."""
+    meant = {*services_meant(statement.business, statement.sentence)} or {
+        one.service for one in _booked(statement.session)
+    }
+    names = [
+        service.name for service in statement.business.services if service.name in meant and service.price == price
+    ]
+    return HeldFact(Subject.PRICE, service=names[0], price=price) if len(names) == 1 else HeldFact(Subject.PRICE)
 
 
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:
@@ -172,54 +168,13 @@ def _told_elsewhere(business: Business, session: CallSession) -> frozenset[str]:
 
 def _told_singly(business: Business, session: CallSession) -> frozenset[str]:
     """Return the same without what was only told as one end of a range."""
-    told = _amounts_in(map(without_ranges, _pieces_told(session))) | sums_in_results(session)
+    told = sums_named(map(without_ranges, _pieces_told(session))) | sums_in_results(session)
     return told.union(*(amounts_in(without_ranges(piece)) for piece in _beside_prices(business)))
 
 
 def _beside_prices(business: Business) -> list[str]:
     services = tuple(replace(service, price="") for service in business.services)
     return pieces_of(repr(replace(business, services=services)))
-
-
-def _hold_untold_fee(statement: SpokenStatement) -> None:
-    """Hold a fee or a discount of which neither a result nor the business has told."""
-    sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not statement.session.history.messages:
-        return
-    if _FEE.search(sentence) is None and _DISCOUNT.search(sentence) is None:
-        return
-    if DENIED.search(sentence) is not None or IN_CASE.search(sentence) is not None:
-        return
-    sums = amounts_in(sentence) | {str(one) for one in sums_said(sentence) if one is not None}
-    percents = _percents_in(sentence)
-    if not sums and not percents:
-        return
-    told, listed = list(statement.told()), _listed_amounts(statement.business)
-    known = _amounts_in(told) | listed | sums_in_results(statement.session)
-    if any(_HALF_SAID.search(text) is not None for text in told):
-        known |= {f"{float(amount) / 2:g}" for amount in listed}
-    shares = frozenset[str]().union(*map(_percents_in, told))
-    if not _are_reckoned(sums, known, shares) or percents - shares:
-        raise statement.refused("nobody has told of that fee or discount. Promise none, and tell of none.")
-
-
-def _are_reckoned(sums: Iterable[str], known: Iterable[str], shares: Iterable[str]) -> bool:
-    """Tell whether sums are known ones, told shares of these or what is left then, or add up from others here."""
-    parts = set(map(float, known))
-    of_whole = [float(share) / 100 for share in shares]
-    parts |= {round(part * share, 2) for whole in of_whole for share in (whole, 1 - whole) for part in parts}
-    wanted = {float(one) for one in sums}
-    sound = wanted & parts
-    for _ in wanted:
-        few = sorted(sound)[:_MOST_PARTS]
-        sound |= wanted & {sum(some) for count in (2, 3) for some in combinations(few, count)}
-    return wanted == sound
-
-
-def _percents_in(text: str) -> frozenset[str]:
-    said = (match[1] for match in _PERCENT_SAID.finditer(text))
-    numbers = (word if word.isdigit() else number_behind(f"{word}.", 0) for word in said)
-    return frozenset(str(number) for number in numbers if number is not None)
 
 
 def _one_sum(sentence: str) -> str:
@@ -301,7 +256,8 @@ def _listed_otherwise(business: Business, meant: Collection[str], amount: str, s
     return listed[0].price if is_one and _is_wrong_for(listed[0], amount, sentence) else ""
 
 
-def _listed_amounts(business: Business) -> frozenset[str]:
+def listed_amounts(business: Business) -> frozenset[str]:
+    """Return the sums that stand in a business's list of prices."""
     return frozenset().union(*(amounts_in_data(service.price) for service in business.services))
 
 
@@ -326,7 +282,7 @@ def _amounts_of(price: str) -> frozenset[str]:
 
 def _amounts_told(session: CallSession) -> frozenset[str]:
     """Return every sum that callers and results of this conversation have named."""
-    return _amounts_in(_pieces_told(session)) | sums_in_results(session)
+    return sums_named(_pieces_told(session)) | sums_in_results(session)
 
 
 def _pieces_told(session: CallSession) -> list[str]:
@@ -340,7 +296,8 @@ def _pieces_told(session: CallSession) -> list[str]:
     return [piece for text in texts for piece in pieces_of(text)]
 
 
-def _amounts_in(pieces: Iterable[str]) -> frozenset[str]:
+def sums_named(pieces: Iterable[str]) -> frozenset[str]:
+    """Return every sum that texts name, in digits with or without a currency, or in words with one."""
     found = frozenset[str]()
     for piece in pieces:
         said = (str(one) for one in sums_said(piece) if one is not None)

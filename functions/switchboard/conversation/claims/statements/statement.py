@@ -11,7 +11,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.facts import Evidence, texts_in
 from switchboard.conversation.claims.time_words import WEEKDAYS
-from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.guard import HELD_NOTES, HeldFact, Unfounded
 from switchboard.conversation.session import CallSession
 
 LONGEST_STATEMENT = 300
@@ -53,11 +53,12 @@ class SpokenStatement:
     now: datetime
     deeds: frozenset[Deed]
 
-    def refused(self, why: str) -> Unfounded:
-        """Return what to raise, which tells the model why it must not be said."""
+    def refused(self, why: str, fact: HeldFact | None = None) -> Unfounded:
+        """Return what to raise, which tells the model why it must not be said, and the house what is known of it."""
         return Unfounded(
             self.sentence,
             f"You were about to say: {self.sentence!r}. Do not say it, and the caller has not heard it: {why}",
+            fact=fact,
         )
 
     def own_words(self) -> list[str]:
@@ -78,7 +79,8 @@ class SpokenStatement:
                 failure = message.response.failure
                 texts = [*texts_in(message.response.data), failure.message if failure is not None else ""]
             elif isinstance(message, Noted):
-                texts = (message.text,)
+                # What was held is quoted in a note, and no truer for it.
+                texts = () if message.text.startswith(HELD_NOTES) else (message.text,)
             elif isinstance(message, UserMessage):
                 texts = (message.moment, message.text if by_callers else "")
             for text in texts:

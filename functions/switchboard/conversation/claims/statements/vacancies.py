@@ -1,7 +1,7 @@
 """That a time is free, or taken: only what was looked up in this conversation is told so, and as it was found."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.room_left import ROOM_FOR, count_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.until_then import whole_clauses
+from switchboard.conversation.guard import HeldFact, Subject
 
 _IS = (
     r"(?:is|are|'s|be|would be|sind|ist|wäre|está[n]?|estaría|queda[n]?|sigue|est|sont|serait|reste|è|sono|sarebbe|é"
@@ -37,8 +38,22 @@ _ROOM = (
     r"|(?:et)?was(?= frei)|(?:un |algún )?hueco"
     r"|sitio|lugar|(?:de la |une )?place|(?:un )?créneau|(?:un )?posto|(?:uma )?vagas?|(?:een )?plek(?:je)?)"
 )
+_SOONEST = (
+    r"(?:(?<!your )(?:next|first|earliest|soonest) (?:(?:free|available|open) (?:\w+ )?(?:slot|time|appointment|spot"
+    r"|gap|date)|opening|slot|vacancy)\b[^.;?!]{0,30}? (?:is|would be)"
+    r"|(?:next|first|earliest|soonest)(?: \w+)? (?:i|we) (?:can offer|could offer|have|can do)\b[^.;?!]{0,20}?"
+    r" (?:is|would be)"
+    r"|(?:nächste|früheste|erste)[rns]? (?:freie|verfügbare)[rns]? [^\W\d_]+ (?:ist|wäre)"
+    r"|(?:próxim[ao]|primer[ao]?) (?:hueco|(?:hora|cita|turno|horario) (?:libre|disponible)) (?:es|está|sería)"
+    r"|(?:prochaine?|premi(?:er|ère)) (?:(?:créneau|place|disponibilité)(?: (?:libre|disponible))?"
+    r"|(?:rendez-vous|horaire) (?:libre|disponible)) (?:est|serait)"
+    r"|(?:prossim[oa]|prim[oa]) (?:posto|orario|appuntamento|buco) (?:liber[oa]|disponibile) (?:è|sarebbe)"
+    r"|(?:próxim[oa]|primeir[oa]) (?:vaga|horário (?:livre|disponível)) (?:é|seria|fica)"
+    r"|(?:eerstvolgende|eerste) (?:vrije|beschikbare) [^\W\d_]+ (?:is|zou))"
+)
 _FREE = re.compile(
-    rf"\b{_IS}\s+(?:{_MORE}\s+){{0,2}}{_FREE_WORD}(?!\w)|'s\s+(?:{_MORE}\s+)?{_FREE_WORD}(?!\w)"
+    r"\b(?:ist|sind|is|zijn)\b[^.;?!]{0,60} (?:ganzen|hele) [^\W\d_]{3,10} (?:noch |nog )?(?:frei|vrij)(?!\w)"
+    rf"|\b{_SOONEST}(?!\w)|\b{_IS}\s+(?:{_MORE}\s+){{0,2}}{_FREE_WORD}(?!\w)|'s\s+(?:{_MORE}\s+)?{_FREE_WORD}(?!\w)"
     rf"|\b(?:there(?:'s| is| are)|(?:i|we)(?:'ve| have)(?: got)?|es gibt|(?:haben|hätten) wir|wir (?:haben|hätten)"
     rf"|(?:habe|hätte) ich|ich (?:habe|hätte)|hay|tenemos|tengo|il y a|nous avons|on a|j'ai|c'è|ci sono|abbiamo|ho|há"
     rf"|temos|tenho|er is|we hebben|ik heb)\s+(?:{_MORE}\s+){{0,2}}{_ROOM}(?!\w)"
@@ -68,6 +83,30 @@ _TAKEN = re.compile(
     r"|\b(?:we|i) (?:have|'ve got) (?:nothing|no (?:openings?|room|slots?))\b|\bthere(?:'s| is) (?:nothing|no room)\b",
     re.I,
 )
+_SOONEST_SAID = re.compile(_SOONEST, re.I)
+# That somebody else was quicker, without a word of when.
+_JUST_TAKEN = re.compile(
+    r"\b(?:(?:someone|somebody|another (?:caller|customer|client|guest))(?: else)?(?:'s| has)? (?:just |already ){1,2}"
+    r"(?:took|taken|booked|grabbed|snapped up|got) (?:it|that|this|the)\b"
+    r"|(?:that|this|the) (?:slot|time|spot|appointment|one)(?:'s| is| was| has)(?: been)? just(?: been)? (?:taken"
+    r"|booked|snapped up|gone)"
+    r"|(?:hat|wurde|ist) (?:mir |uns )?(?:gerade|eben|soeben) (?:[^\W\d_]+ ){0,3}(?:genommen|vergeben|gebucht"
+    r"|weggeschnappt)"
+    r"|(?:alguien|otra persona|otro cliente) (?:acaba de|ya ha|ha|se ha) (?:coger|tomar|reservar|cogido|tomado"
+    r"|reservado)|(?:se )?acaban? de (?:ocupar|reservar) (?:esa|ese|la|el)"
+    r"|(?:quelqu'un|un autre client) (?:vient de|a(?: déjà| juste)?) (?:prendre|réserver|pris|réservé)"
+    r"|qualcuno ha (?:appena|già) (?:preso|prenotato)|alguém (?:acabou de|já) (?:marcar|reservar|pegar|marcou|reservou)"
+    r"|iemand heeft (?:[^\W\d_]+ ){0,4}(?:net|zojuist|al) (?:[^\W\d_]+ ){0,2}(?:genomen|geboekt|gereserveerd))(?!\w)",
+    re.I,
+)
+_ALL_DAY = re.compile(
+    r"\b(?:all day|the (?:whole|entire) day|(?:all|the whole) (?:morning|afternoon)|ganztägig|den ganzen (?:tag"
+    r"|vormittag|nachmittag)|todo el (?:día|[^\W\d_]+)|toda la (?:mañana|tarde)|toute la (?:journée|matinée)|tout"
+    r" l'après-midi|tutt[oa] (?:il giorno|la (?:mattina|giornata))|o dia (?:todo|inteiro)|todo o dia|de hele"
+    r" (?:dag|ochtend|middag))(?!\w)",
+    re.I,
+)
+_LONG = timedelta(hours=3)
 # "Would be free" is politely said of what is.
 _MAY_BE = re.compile(
     rf"{DENIED.pattern}|\b(?:could|can|may|might|always|könnte\w*|kann|können|immer|podría\w*|puede|siempre|peut"
@@ -120,6 +159,7 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence, messages = statement.sentence, statement.session.history.messages
+    _hold_taken_by_somebody(statement)
     if len(sentence) > LONGEST_STATEMENT or (_FREE.search(sentence) is None and _TAKEN.search(sentence) is None):
         return
     if _is_told_elsewhere(statement):
@@ -150,12 +190,24 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
         if _TAKEN.search(clause) is not None:
             is_of_a_part = names.names or _ONE_SIDE.search(clause) is not None
             why = "" if is_of_a_part else _untruly_taken(statement, messages, said)
-        elif _FREE.search(clause) is not None and _MAY_BE.search(clause) is None:
+        elif _FREE.search(clause) is not None and _MAY_BE.search(_SOONEST_SAID.sub(" ", clause)) is None:
             why = _untruly_free(statement, messages, clause, said)
         else:
             continue
         if why:
-            raise statement.refused(why)
+            raise statement.refused(why, HeldFact(Subject.FREE))
+
+
+def _hold_taken_by_somebody(statement: SpokenStatement) -> None:
+    sentence, messages = statement.sentence, statement.session.history.messages
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or _JUST_TAKEN.search(sentence) is None:
+        return
+    if IN_CASE.search(sentence) is not None or DENIED.search(sentence) is not None or _is_told_elsewhere(statement):
+        return
+    assert statement.now.tzinfo is not None
+    if not _conflicts(messages) and all(one.is_free for one in _looked_up(messages, statement.now.tzinfo)):
+        why = "no look-up of this conversation has found that taken. Look it up."
+        raise statement.refused(why, HeldFact(Subject.FREE))
 
 
 def _without_counts(statement: SpokenStatement, sentence: str) -> str:
@@ -180,6 +232,8 @@ def _untruly_free(
     assert statement.now.tzinfo is not None
     names = marked(statement.business, clause)
     is_only = _ONLY.search(clause) is not None
+    if _ALL_DAY.search(clause) is not None and not _is_long_free(statement, messages, names.named(names.text), said):
+        return "only single times were looked up. Say which, as the results above say."
     if names.names:
         others = {
             one.person for one in people_free(messages, statement.now.tzinfo) for at in said if one.agrees_with(at)
@@ -200,6 +254,17 @@ def _untruly_free(
     rows = [stretch for stretch in free if any(_on_day(one).agree_with(stretch.first) for one in said)]
     is_more = any(stretch.first != stretch.last for stretch in rows)
     return "there are other times, too, as the results above say." if is_only and is_more else ""
+
+
+def _is_long_free(
+    statement: SpokenStatement, messages: Sequence[Message], names: Collection[str], said: Sequence[Mentions]
+) -> bool:
+    """Tell whether some hours on end were found free on a day that is said, of whoever is named."""
+    assert statement.now.tzinfo is not None
+    zone = statement.now.tzinfo
+    runs = [one for one in people_free(messages, zone) if any(words_of(name) <= words_of(one.person) for name in names)]
+    runs = runs if names else list(free_times(messages, zone))
+    return any(one.last - one.first >= _LONG and any(_on_day(at).agree_with(one.first) for at in said) for one in runs)
 
 
 def _untruly_taken(statement: SpokenStatement, messages: Sequence[Message], said: Sequence[Mentions]) -> str:
