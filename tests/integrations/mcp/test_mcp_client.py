@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.remote_tools import RemoteAnswer
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.tenant_tools.said_no import surely_not_done
 from switchboard.integrations.mcp import egress as mcp_egress
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
@@ -79,6 +80,41 @@ async def test_what_the_tool_says_no_to_is_its_own_no():
     assert (refused.failure, refused.is_unknown) == (ErrorType.VALIDATION, False)
     assert "the note is too loud" in refused.content
     assert unknown.failure is ErrorType.VALIDATION
+
+
+@pytest.mark.requirement("004-2471")
+async def test_an_exception_behind_a_deed_is_the_tools_own_no_which_says_nothing_of_the_deed():
+    """As the official library answers it; of arguments that it does not take it says as much."""
+    shop, done = official(), []
+
+    @shop.tool()
+    def place_order(item: str) -> str:
+        """Place an order."""
+        done.append(item)
+        raise TimeoutError("mail server did not answer")
+
+    async with serving(shop) as url:
+        client = client_for(url)
+        failed = await client.call(server(url), "place_order", {"item": "soap"}, wish="w", is_reading=False)
+        refused = await client.call(server(url), "place_order", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (failed.is_tools_own, surely_not_done(failed.content), done) == (True, False, ["soap"])
+    assert (refused.is_tools_own, surely_not_done(refused.content)) == (True, True)
+
+
+@pytest.mark.requirement("004-2471")
+async def test_an_answer_that_the_library_finds_wrong_came_behind_the_deed():
+    """The TypeScript library says so by the code for arguments that a tool does not take."""
+
+    def refuse(message: dict[str, Any]) -> Any:
+        error = {"code": -32602, "message": "MCP error -32602: Output validation error: Invalid structured content"}
+        return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error})
+
+    async with scripted(modern(call=refuse)) as (url, _):
+        client = client_for(url)
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (found.failure, found.is_unknown) == (ErrorType.TRANSIENT, True)
 
 
 def older(session: str, forgets: Response | None = None) -> Any:

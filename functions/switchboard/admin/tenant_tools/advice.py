@@ -63,6 +63,7 @@ class Advice:
         return (
             *waits_for(stored_tool.tool, business, known, self._unreachable),
             *findings(stored_tool.tool),
+            *_unsaid(stored_tool.tool),
             *unattached,
         )
 
@@ -75,6 +76,18 @@ def _unattached(business_id: str, tool: TenantTool) -> Iterator[LintFinding]:
             f'/api/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
         )
         yield LintFinding("unattached", LintSeverity.HINT, tool.name, "attachToAgent", text)
+
+
+def _unsaid(tool: TenantTool) -> Iterator[LintFinding]:
+    """Yield that nobody has said what an action's answer holds where it was done."""
+    settings = OwnTool(tool).config.settings
+    if isinstance(settings, RequestSettings) and settings.method != "GET" and not settings.response.get("done"):
+        text = (
+            "is not said: an answer counts as done unless it says otherwise in the words that services commonly have. "
+            'Say where yours tells that it was done, such as {"at": "status", "is": ["placed", "pending"]}; then only '
+            "that counts"
+        )
+        yield LintFinding("unsaid-success", LintSeverity.HINT, tool.name, "request.response.done", text)
 
 
 def waits_for(

@@ -76,10 +76,11 @@ class McpClient:
             return result
         if result.get("resultType", "complete") != "complete":
             raise ToolError(ErrorType.PERMANENT, _ASKS, partial_side_effects=not is_reading, detail="mcp: asks back")
+        structured = result.get("structuredContent")
         if result.get("isError") is True:
             words = _text_of(result)
-            return RemoteAnswer(words, failures.of_words(words))
-        structured = result.get("structuredContent")
+            said = structured if structured is not None and not words else words
+            return RemoteAnswer(said, failures.of_words(words or str(said)), is_tools_own=True)
         return RemoteAnswer(structured if structured is not None else _text_of(result) or None)
 
     def prepare(self) -> None:
