@@ -593,3 +593,33 @@ def test_no_document_whatever_ends_in_anything_but_a_list_of_problems(document):
         with pytest.raises(DefinitionErrors) as errors:
             read_config({**parts, **rest, "type": template.value, "async": 3})
         assert "async" in {error.field for error in errors.value.errors}
+
+
+ASKS: dict[str, Any] = {"confirm": True, "readBack": {"en": "Shall I send {{note}}?"}}
+
+
+@pytest.mark.requirement("004-2474")
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"confirm": "yes"}, "confirm"),
+        ({"confirm": True, "executeOnCallStart": True}, "confirm"),
+        ({"confirm": True, "readBack": "Shall I?"}, "readBack"),
+        ({"confirm": True, "readBack": {"english please": "Shall I?"}}, "readBack.english please"),
+        ({"confirm": True, "readBack": {"en": ""}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "Shall I send {{amount}}?"}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "Shall {{business.colour}} send it?"}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "x" * 501}}, "readBack.en"),
+        ({"readBack": {"en": "Shall I send it?"}}, "readBack"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_with_its_field(changes, field):
+    """It names what the model gives, and nothing that nobody fills in; a look-up asks nobody."""
+    document = request(method="POST", params={"note": {"mode": "ai", "prompt": "What to say."}})
+    assert read_config(document | ASKS).questions == {"en": "Shall I send {{note}}?"}
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(document | changes)
+    assert field in [error.field for error in caught.value.errors]
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(request() | {"confirm": True})
+    assert [error.field for error in caught.value.errors] == ["confirm"]
