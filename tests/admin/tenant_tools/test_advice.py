@@ -199,3 +199,14 @@ async def test_what_an_action_answers_where_it_was_done_is_asked_of_its_owner_un
     said = {**LOOKUP, "label": "Says it", "request": {"method": "POST", "url": url, "response": done}}
     assert await warned(house, said, rules) == []
     assert await warned(house, {**LOOKUP, "label": "Only asks", "request": {"method": "GET", "url": url}}, rules) == []
+
+
+@pytest.mark.requirement("004-2477")
+async def test_a_look_up_that_is_given_longer_than_it_has_is_told_when_it_ends(house: ToolHouse):
+    """What changes something may take as long as is written."""
+    rules = ("unused-patience",)
+    [(place, text)] = await warned(house, {**LOOKUP, "timeoutMs": 20_000}, rules)
+    assert place == "timeoutMs" and "after 3 seconds" in text
+    assert await warned(house, {**LOOKUP, "label": "Soon", "timeoutMs": 3_000}, rules) == []
+    request = {"method": "POST", "url": "https://orders.example.com/orders"}
+    assert await warned(house, {**LOOKUP, "label": "Acts", "timeoutMs": 20_000, "request": request}, rules) == []

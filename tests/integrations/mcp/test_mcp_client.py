@@ -1,6 +1,7 @@
 """Connected MCP servers: the official ones answer, and hostile ones get nowhere."""
 
 import asyncio
+import itertools
 import json
 import subprocess
 import sys
@@ -452,11 +453,12 @@ async def test_a_stream_that_never_ends_and_grows_is_left():
 
 async def test_no_more_tools_are_read_than_a_receptionist_could_have():
     """However long the list, and however many pages it has."""
-    page = [tool(f"t{n}") for n in range(60)]
+    pages = itertools.count()
 
     def lists(message: dict[str, Any]) -> Any:
         if message["method"] == "tools/list":
-            return {"tools": page, "nextCursor": "more"}
+            page = next(pages)
+            return {"tools": [tool(f"t{page}_{n}") for n in range(60)], "nextCursor": f"more {page}"}
         return modern()(message)
 
     async with scripted(lists) as (url, seen):
@@ -468,10 +470,11 @@ async def test_no_more_tools_are_read_than_a_receptionist_could_have():
 
 async def test_a_list_without_tools_that_always_goes_on_ends():
     """After ten pages."""
+    pages = itertools.count()
 
     def lists(message: dict[str, Any]) -> Any:
         if message["method"] == "tools/list":
-            return {"tools": [], "nextCursor": "more"}
+            return {"tools": [], "nextCursor": f"more {next(pages)}"}
         return modern()(message)
 
     async with scripted(lists) as (url, seen):
@@ -556,3 +559,34 @@ def test_events_are_the_same_however_they_are_cut_into_pieces(lines: list[str], 
     edges = [0, *cuts, len(wire)]
     found = [event for a, b in pairwise(edges) for event in events.feed(wire[a:b])]
     assert found == [line.encode() for line in lines]
+
+
+@pytest.mark.requirement("004-2479")
+async def test_an_answer_to_another_request_answers_nothing():
+    """Nobody knows then what became of this one."""
+    for id in (99, "99", None):
+        other = JSONResponse({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "done"}]}})
+        async with scripted(modern(call=lambda message, other=other: other)) as (url, _):
+            client = client_for(url)
+            with pytest.raises(ToolError) as caught:
+                await client.call(server(url), "t", {}, wish="w", is_reading=False)
+            await client.close()
+        assert caught.value.partial_side_effects
+
+
+@pytest.mark.requirement("004-2479")
+async def test_a_list_that_goes_round_is_read_once():
+    """A cursor that never ends, with the same tools on each page; another one of the same name stays."""
+    pages = []
+
+    def speak(message: dict[str, Any]) -> Any:
+        if message["method"] != "tools/list":
+            return modern()(message)
+        pages.append(message)
+        return {"resultType": "complete", "tools": [tool("a"), tool("b")], "nextCursor": "again"}
+
+    async with scripted(speak) as (url, _):
+        client = client_for(url)
+        assert [offered.name for offered in await client.offered(server(url))] == ["a", "b"]
+        await client.close()
+    assert len(pages) == 2

@@ -23,6 +23,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
+from switchboard.contract.policy import OWNERS_READ_TOTAL_S
 from switchboard.contract.store import StoreError
 from switchboard.desk.contact.phone import Purpose, dialable, text_countries
 from switchboard.desk.contact.recipients import may_text_anyone
@@ -110,6 +111,7 @@ def waits_for(
             problems += _about_transfer(config.settings, business)
         case RequestSettings():
             problems += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
+            problems += _about_patience(config, config.settings)
     return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in problems)
 
 
@@ -200,6 +202,15 @@ def _about_address(settings: RequestSettings, unreachable: Unreachable) -> Itera
     if problem is not None:
         sentence = f"is never called: {problem}; write one that anybody on the internet can reach"
         yield "unreachable-address", "request.url", sentence
+
+
+def _about_patience(config: ToolConfig, settings: RequestSettings) -> Iterator[tuple[str, str, str]]:
+    if settings.method == "GET" and (config.timeout_ms or 0) > OWNERS_READ_TOTAL_S * 1000:
+        sentence = (
+            f"is more than a look-up takes: it ends after {OWNERS_READ_TOTAL_S:g} seconds, whatever is written here; "
+            "have your service answer sooner, or use POST for what takes longer"
+        )
+        yield "unused-patience", "timeoutMs", sentence
 
 
 def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:

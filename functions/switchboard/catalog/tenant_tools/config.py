@@ -38,6 +38,7 @@ from switchboard.catalog.tenant_tools.config_parameters import (
 )
 from switchboard.catalog.tenant_tools.config_question import read_question
 from switchboard.catalog.tenant_tools.config_request import IN_QUERY, RequestSettings, read_request
+from switchboard.catalog.tenant_tools.own_definitions import gathered
 from switchboard.contract import policy
 from switchboard.contract.business.names import slug
 from switchboard.contract.definitions.definition import TOOL_NAME, Deed, DefinitionError, Repeat
@@ -300,8 +301,10 @@ def _settings(template: Template, top: ConfigReader, parameters: dict[str, Param
 
 def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:
     shown = {name: schema for name, p in parameters.items() if (schema := shown_schema(p)) is not None}
+    properties, definitions = gathered(shown)
     required = [name for name, p in parameters.items() if is_required(p)]
-    return {"type": "object", "properties": shown, "required": required, "additionalProperties": False}
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return schema | ({"$defs": definitions} if definitions else {})
 
 
 def _about_schema(parameters: Mapping[str, Parameter], document: JsonObject) -> list[DefinitionError]:

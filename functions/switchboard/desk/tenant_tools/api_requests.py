@@ -1,6 +1,7 @@
 """Owners' own requests to services of theirs (seed 002, "API Request"): sent through the safe egress, read, bounded."""
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -142,7 +143,8 @@ class ApiRequests:
                 (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
                 answered.status, answered.headers = status, headers_sent
         answer = read_answer(headers_sent, content)
-        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
+        retry_s = math.ceil(answered.pause_s(ctx.now)) if answered.says_when else 0
+        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done, retry_s=retry_s)
         if error is not None:
             raise error
         with _may_be_done(bound):
