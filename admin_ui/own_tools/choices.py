@@ -55,6 +55,15 @@ class Choices:
         """Return the collections of the business's own records."""
         return {row["name"]: str(row["name"]) for row in self._rows("collections", limit=_A_PAGE)}
 
+    def language(self) -> str:
+        """Return the language in which the business is spoken for; English where it cannot be asked for."""
+        at = below("admin", "businesses", self.business.id)
+        try:
+            found = base_revision.read_once("choices/language", lambda: self.server.get(at)).body["business"]
+        except Refused:
+            return "en"
+        return str(found.get("language") or "en")
+
     def _rows(self, path: str, name: str = "", **query: int) -> Iterable[dict[str, Any]]:
         at = below("admin", "businesses", self.business.id, *path.split("/"))
         place = f"choices/{path}"

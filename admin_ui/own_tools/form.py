@@ -204,6 +204,7 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
         st.markdown("**What it is given**")
         parameter_modes.draw_all(working["rows"], f"{key}/params", locked, wrong)
     _deed(config, fields, suggested)
+    _asks(config, fields)
     _repeat(config, fields)
     _patience(config, fields)
     _most_at_once(config, fields)
@@ -215,6 +216,24 @@ def _draw(working: Config, kind: Kind, key: str, fields: Fields, is_new: bool, s
 
 def _only_reads(config: Config) -> bool:
     return config.get("type") == "query" or (config.get("request") or {}).get("method") == "GET"
+
+
+def _asks(config: Config, fields: Fields) -> None:
+    """Draw whether the caller is asked first, and in which words; looking something up needs nobody's yes."""
+    if _only_reads(config):
+        return
+    is_asked = config.get("confirm") is True
+    asks = fields.switch("confirm", "Ask the caller before it does anything, and wait for their yes", is_asked)
+    if asks != is_asked:
+        put(config, "confirm", asks or None)
+    if not asks:
+        config.pop("readBack", None)
+        return
+    questions = dict(config.get("readBack") or {})
+    language = next(iter(questions), fields.choices.language())
+    label = f"What the caller is asked, in the language {language} (optional)"
+    typed = fields.text(f"readBack.{language}", label, questions.get(language), "Shall I charge {{amount}}?")
+    put(config, "readBack", {name: text for name, text in (questions | {language: typed}).items() if text} or None)
 
 
 def _repeat(config: Config, fields: Fields) -> None:

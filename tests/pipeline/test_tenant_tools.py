@@ -14,6 +14,8 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.tenant_tool import BoundRequest, Template, read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Set, Update
+from switchboard.desk.tenant_tools.api_requests import ApiAnswer
+from switchboard.pipeline.confirmation.approvals import Approvals
 from tests.catalog.tool_configs import QUERY, SEED_PIPEDREAM, SMS, TRANSFER, request
 from tests.pipeline import planted
 from tests.pipeline.conftest import BUSINESS, PATHS, Instance
@@ -279,3 +281,45 @@ def test_a_call_goes_to_the_template_of_its_type(template):
     tool = OwnTool(read_tenant_tool("t", {"name": "own", "type": template.value, "configMetadata": SOUND[template]}))
     handler = tool.handler(planted.registry())
     assert handler.__module__ == f"switchboard.tools.templates.{template.value}"
+
+
+CHARGE = {
+    "label": "Charge card",
+    "description": "Charges the caller's card.",
+    "request": {"method": "POST", "url": "https://pay.example.com/charges"},
+    "params": {
+        "amount": {"mode": "ai", "type": "string", "description": "How much.", "required": True},
+        "key": {"mode": "fixed", "value": "k-1"},
+    },
+    "deed": "paid",
+    "confirm": True,
+}
+
+
+@pytest.mark.requirement("004-2474")
+@pytest.mark.parametrize(
+    ("questions", "asked"),
+    [
+        ({}, "Ich würde jetzt Folgendes tun: charge card (amount: 20 dollars). Soll ich das machen?"),
+        ({"en": "Shall I charge {{amount}} to your card?"}, "Shall I charge 20 dollars to your card?"),
+    ],
+)
+async def test_an_owners_tool_asks_the_caller_first_in_its_owners_words_or_the_houses(office, clock, questions, asked):
+    """Nothing is sent before the yes; the yes lets one call in, with the very values that were read back."""
+    sent: list[BoundRequest] = []
+
+    async def send(ctx: Any, bound: BoundRequest) -> Any:
+        sent.append(bound)
+        return ApiAnswer(200, {"id": 7})
+
+    office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
+    await enter(office, tool("charge_card", **CHARGE, **({"readBack": questions} if questions else {})))
+    first = await office.call("charge_card", {"amount": "20 dollars"}, turn=1)
+    assert (first.failure.type, sent) == (ErrorType.CONFIRMATION_REQUIRED, [])
+    assert first.meta["readBack"] == asked
+    heard = await Approvals(office.store, PATHS).hear("salon", "s1", 2, "yes", clock.now(), question=1)
+    assert heard.verdict == "approved"
+    second = await office.call("charge_card", {"amount": "20 dollars"}, turn=2)
+    assert second.ok and [bound.body for bound in sent] == [{"amount": "20 dollars", "key": "k-1"}]
+    other = await office.call("charge_card", {"amount": "90 dollars"}, turn=2)
+    assert (other.failure.type, len(sent)) == (ErrorType.CONFIRMATION_REQUIRED, 1)

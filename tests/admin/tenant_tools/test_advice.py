@@ -187,3 +187,26 @@ async def test_a_tool_that_no_agent_has_is_told_until_one_has(house: ToolHouse):
     assert "unattached" not in {one["rule"] for one in (await house.done("GET", f"tools/{id}"))["findings"]}
     off = await house.done("POST", "tools", {**TEXT, "label": "For later", "enabled": False})
     assert "unattached" not in {one["rule"] for one in off["findings"]}
+
+
+@pytest.mark.requirement("004-2472")
+async def test_what_an_action_answers_where_it_was_done_is_asked_of_its_owner_until_they_say(house: ToolHouse):
+    """Of what changes something; a look-up has done nothing."""
+    url, rules = "https://orders.example.com/orders", ("unsaid-success",)
+    [(place, text)] = await warned(house, {**LOOKUP, "request": {"method": "POST", "url": url}}, rules)
+    assert place == "request.response.done" and '{"at": "status"' in text
+    done = {"done": {"at": "status", "is": ["placed", "pending"]}}
+    said = {**LOOKUP, "label": "Says it", "request": {"method": "POST", "url": url, "response": done}}
+    assert await warned(house, said, rules) == []
+    assert await warned(house, {**LOOKUP, "label": "Only asks", "request": {"method": "GET", "url": url}}, rules) == []
+
+
+@pytest.mark.requirement("004-2477")
+async def test_a_look_up_that_is_given_longer_than_it_has_is_told_when_it_ends(house: ToolHouse):
+    """What changes something may take as long as is written."""
+    rules = ("unused-patience",)
+    [(place, text)] = await warned(house, {**LOOKUP, "timeoutMs": 20_000}, rules)
+    assert place == "timeoutMs" and "after 3 seconds" in text
+    assert await warned(house, {**LOOKUP, "label": "Soon", "timeoutMs": 3_000}, rules) == []
+    request = {"method": "POST", "url": "https://orders.example.com/orders"}
+    assert await warned(house, {**LOOKUP, "label": "Acts", "timeoutMs": 20_000, "request": request}, rules) == []

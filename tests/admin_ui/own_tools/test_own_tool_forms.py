@@ -341,6 +341,30 @@ def test_what_an_agent_may_say_of_a_tool_is_suggested_and_can_be_chosen(opened, 
     assert config_of(salon)["deed"] == "paid"
 
 
+@pytest.mark.requirement("004-2474")
+def test_an_owner_has_the_caller_asked_first_in_words_of_their_own(opened, salon):
+    """In the language of the house; a look-up asks nobody."""
+    app = begin(opened("own_tools"), "api_request", "Charge card")
+    asks = "Ask the caller before it does anything, and wait for their yes"
+    fill(app, "text_area", "When a model should use it, and what for", "Charges the customer's card.")
+    fill(app, "text_input", "Address", "https://pay.example.com/charges")
+    assert asks not in [each.label for each in app.toggle]
+    fill(app, "selectbox", "Method", "POST")
+    labelled(app, "toggle", asks).set_value(True).run()
+    words = "What the caller is asked, in the language en (optional)"
+    fill(app, "text_input", words, "Shall I charge {{amount}}?")
+    press(app, "Make the tool")
+    assert "{{amount}} is no parameter" in errors(app)[0]
+    fill(app, "text_input", words, "Shall I charge your card?")
+    press(app, "Make the tool")
+    asked = {"confirm": True, "readBack": {"en": "Shall I charge your card?"}}
+    assert {name: config_of(salon)[name] for name in asked} == asked
+    part(app, "Settings")
+    labelled(app, "toggle", asks).set_value(False).run()
+    press(app, "Save")
+    assert not asked.keys() & config_of(salon).keys()
+
+
 @pytest.mark.requirement("002-137")
 def test_within_what_the_same_call_is_done_once_can_be_chosen(opened, salon):
     """A turn, unless the owner says otherwise; a tool that only reads has nothing to choose."""

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import jsonschema
 import pytest
@@ -13,6 +14,8 @@ from switchboard.catalog.tenant_tools.binding import bind
 from switchboard.catalog.tenant_tools.config import DefinitionErrors, build, free_name, read_config, shown, snake_case
 from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.definitions.tenant_tool import Template
+from switchboard.contract.error import Refused
+from switchboard.integrations.egress.request_headers import OURS
 from tests.catalog.tool_configs import (
     NOBODY,
     NUMBERS,
@@ -593,3 +596,79 @@ def test_no_document_whatever_ends_in_anything_but_a_list_of_problems(document):
         with pytest.raises(DefinitionErrors) as errors:
             read_config({**parts, **rest, "type": template.value, "async": 3})
         assert "async" in {error.field for error in errors.value.errors}
+
+
+ASKS: dict[str, Any] = {"confirm": True, "readBack": {"en": "Shall I send {{note}}?"}}
+
+
+@pytest.mark.requirement("004-2474")
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"confirm": "yes"}, "confirm"),
+        ({"confirm": True, "executeOnCallStart": True}, "confirm"),
+        ({"confirm": True, "readBack": "Shall I?"}, "readBack"),
+        ({"confirm": True, "readBack": {"english please": "Shall I?"}}, "readBack.english please"),
+        ({"confirm": True, "readBack": {"en": ""}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "Shall I send {{amount}}?"}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "Shall {{business.colour}} send it?"}}, "readBack.en"),
+        ({"confirm": True, "readBack": {"en": "x" * 501}}, "readBack.en"),
+        ({"readBack": {"en": "Shall I send it?"}}, "readBack"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_with_its_field(changes, field):
+    """It names what the model gives, and nothing that nobody fills in; a look-up asks nobody."""
+    document = request(method="POST", params={"note": {"mode": "ai", "prompt": "What to say."}})
+    assert read_config(document | ASKS).questions == {"en": "Shall I send {{note}}?"}
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(document | changes)
+    assert field in [error.field for error in caught.value.errors]
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(request() | {"confirm": True})
+    assert [error.field for error in caught.value.errors] == ["confirm"]
+
+
+@pytest.mark.requirement("004-2477")
+def test_a_header_that_decides_how_a_request_travels_is_refused_when_it_is_saved():
+    """Every one that is refused when it is sent."""
+    for name in (*OURS, "Accept-Encoding", "Proxy-Whatever"):
+        with pytest.raises(DefinitionErrors) as caught:
+            read_config(request(headers={name: "x"}))
+        assert [error.field for error in caught.value.errors] == [f"request.headers.{name}"]
+
+
+@pytest.mark.requirement("004-2477")
+@pytest.mark.parametrize(
+    ("key", "is_refused"), [("k-1", True), ({"secret": "key"}, True), ("{{order}}", False), ("o-{{order}}", False)]
+)
+def test_a_key_that_is_the_same_for_every_call_is_refused_where_one_thing_is_done_once_for_it(key, is_refused):
+    """The service would do the first wish alone; one that is made of an argument tells wishes apart."""
+    params = {"order": asked(type="string", required=True)}
+    document = request(params, method="POST", idempotent=True, headers={"Idempotency-Key": key})
+    if not is_refused:
+        assert read_config(document).name
+        return
+    with pytest.raises(DefinitionErrors) as caught:
+        read_config(document)
+    assert [error.field for error in caught.value.errors] == ["request.headers.Idempotency-Key"]
+    assert read_config(request(params, method="POST", headers={"Idempotency-Key": key})).name
+
+
+@pytest.mark.requirement("004-2475")
+@pytest.mark.parametrize("keyword", ["$defs", "definitions"])
+def test_a_parameters_schema_may_have_definitions_of_its_own(keyword):
+    """Written as for the parameter alone; each stays its own where two have one of a name."""
+    size = {keyword: {"x": {"type": "string", "enum": ["S", "M"]}}, "$ref": f"#/{keyword}/x"}
+    line = {
+        "type": "object",
+        "properties": {"sku": {"$ref": f"#/{keyword}/x"}},
+        "required": ["sku"],
+        keyword: {"x": {"type": "integer"}},
+    }
+    config = read_config(request({"size": asked(schema=size), "line": asked(schema=line)}, method="POST"))
+    reader = ArgumentReader(build(config)[0]["parameters"])
+    zone = ZoneInfo("Europe/Berlin")
+    assert reader.read({"size": "S", "line": {"sku": 7}}, zone).canonical == {"size": "S", "line": {"sku": 7}}
+    for wrong in ({"size": "L"}, {"line": {"sku": "S!"}}):
+        with pytest.raises(Refused):
+            reader.read(wrong, zone)

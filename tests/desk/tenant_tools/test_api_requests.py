@@ -424,3 +424,15 @@ async def test_a_desk_that_reaches_nobody_says_so():
     with pytest.raises(ToolError) as caught:
         await ApiRequests(NoEgress(), NoSecrets(), all_places()).send(call(SALON), BoundRequest("GET", URL, {}))
     assert caught.value.type is ErrorType.PERMANENT
+
+
+@pytest.mark.requirement("004-2476")
+@pytest.mark.parametrize(("seconds", "told"), [("20", "in 20 seconds"), ("1", "in a second"), (None, "in a moment")])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_the_first_429_tells_for_how_long(method: str, seconds: str | None, told: str):
+    """As the service says it, so that nobody asks again too early."""
+    status, headers, body = said({}, 429)
+    headers = {**headers, **({"Retry-After": seconds} if seconds else {})}
+    error = await failure(MemoryEgress((status, headers, body)), method=method)
+    assert told in error.message and error.partial_side_effects is False
+    assert error.meta.get("retryAfterS") == (int(seconds) if seconds else None)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.tenant_tools.api_success import reason_in, usual_verdict
+from switchboard.desk.tenant_tools.api_success import Asked, asked, reason_in, usual_verdict
 from tests.desk.tenant_tools.test_api_requests import UNANSWERED, MemoryEgress, failure, said, send
 from tests.each import each
 from tests.tools.templates.test_api_request import run
@@ -16,7 +16,7 @@ from tests.tools.templates.test_api_request import run
 PAGE = b"<!DOCTYPE html>\n<html><body><h1>Welcome</h1></body></html>"
 
 
-@pytest.mark.requirement("004-941")
+@pytest.mark.requirement("004-941", "004-2472")
 @each(
     ("answer", "verdict"),
     [
@@ -49,7 +49,6 @@ PAGE = b"<!DOCTYPE html>\n<html><body><h1>Welcome</h1></body></html>"
         # Nothing of this says no.
         ({}, "done"),
         ({"ok": True}, "done"),
-        ({"ok": 0, "success": 0}, "done"),
         ({"ok": None}, "done"),
         ({"ok": True, "error": None, "errors": []}, "done"),
         ({"error": False}, "done"),
@@ -60,18 +59,134 @@ PAGE = b"<!DOCTYPE html>\n<html><body><h1>Welcome</h1></body></html>"
         ({"error": {"code": 0, "message": "ok"}}, "done"),
         ({"errors": {"size": []}}, "done"),
         ({"status": "shipped"}, "done"),
-        ({"status": 500}, "done"),
         ({"status": "no error"}, "done"),
         ({"order": {"ok": False, "error": "x", "status": "error"}}, "done"),
         ({"errorless": True, "errorCount": 3}, "done"),
         ([{"error": "x"}], "done"),
         (None, "done"),
-        ("error", "done"),
+        ("Order 7 placed.", "done"),
+        ({"status": 200, "message": "placed"}, "done"),
+        ({"status": "confirmed", "id": 7}, "done"),
+        ({"error": "the newsletter is full", "result": {"id": 7}}, "open"),
+        # 0 is false, and so is an answer that is nothing but false.
+        ({"ok": 0, "success": 0}, "refused"),
+        ({"success": 0, "message": "sold out"}, "refused"),
+        ({"success": "0"}, "refused"),
+        ({"isSuccess": False, "message": "sold out"}, "refused"),
+        ({"successful": False}, "refused"),
+        ({"errorMessage": "sold out", "errorCode": 12}, "refused"),
+        (False, "refused"),
+        # Words of failure, whatever they stand under.
+        ({"result": "error", "message": "sold out"}, "refused"),
+        ({"status": "rejected", "message": "sold out"}, "refused"),
+        ({"state": "Declined"}, "refused"),
+        ({"outcome": "denied", "reason": "no credit"}, "refused"),
+        ({"status": "cancelled"}, "refused"),
+        ({"id": 7, "status": "cancelled"}, "open"),
+        ({"success": True, "state": "refused"}, "open"),
+        # A status that HTTP has, as a number.
+        ({"status": 409, "title": "Out of stock"}, "refused"),
+        ({"statusCode": "422", "message": "qty is wrong"}, "refused"),
+        ({"status": 500, "message": "sold out"}, "open"),
+        ({"status": 500}, "open"),
+        ({"id": 7, "status": 404}, "open"),
+        # Words alone.
+        ("ERROR: sold out", "refused"),
+        ("Rejected: the day must not be in the past", "refused"),
+        ("error", "open"),
+        ("Error: the mail server did not answer", "open"),
+        ("<r><error>something</error></r>", "open"),
+        ("<r><errors></errors><id>7</id></r>", "done"),
+        # What is still to come.
+        ({"status": "queued", "jobId": "j1"}, "accepted"),
+        ({"status": "processing", "id": 7}, "accepted"),
+        ({"status": "pending"}, "accepted"),
+        ({"status": "pending", "id": 7}, "pending"),
+        ({"success": True, "state": "Pending", "order": {"id": 7}}, "pending"),
     ],
 )
 def test_what_services_commonly_say_is_understood_at_the_top_of_an_answer(answer: Any, verdict: str):
     """And nothing else is: a field that only looks like it, or stands deeper, is the service's own."""
     assert usual_verdict(answer) == verdict
+
+
+@pytest.mark.requirement("004-2472")
+@each(
+    ("wanted", "word", "verdict"),
+    [
+        (asked("POST", "/orders/7/cancel"), "cancelled", "done"),
+        (asked("DELETE", "/orders/7"), "cancelled", "done"),
+        (asked("PATCH", "/orders/7", values={"order": {"status": "canceled"}}), "canceled", "done"),
+        (asked("reject_offer"), "rejected", "done"),
+        (asked("POST", "/orders", values={"note": "Cancel it if it comes too late."}), "cancelled", "open"),
+        (asked("POST", "/orders/7/cancel"), "rejected", "open"),
+        (asked("GET", "/orders/7", is_reading=True), "rejected", "done"),
+        (asked("GET", "/orders/7", is_reading=True), "pending", "done"),
+    ],
+)  # fmt: skip
+def test_a_word_of_failure_is_none_where_it_is_what_was_asked_for(wanted: Asked, word: str, verdict: str):
+    """Who has an order cancelled is told that it is; who looks one up learns what became of it."""
+    assert usual_verdict({"id": 7, "status": word}, wanted) == verdict
+
+
+@pytest.mark.requirement("004-2472")
+@each(
+    ("answer", "kind", "status", "expected"),
+    [
+        ({"type": "about:blank", "title": "Out of stock", "status": 409}, "application/problem+json", 200, "refused"),
+        ({"title": "Out of stock"}, "application/problem+json; charset=utf-8", 200, "refused"),
+        ({"title": "Trouble", "status": 503}, "application/problem+json", 200, "open"),
+        ({"results": [{"id": 1, "status": 201}, {"id": 2, "status": 422}]}, "application/json", 207, "open"),
+        ([{"id": 1}, {"id": 2, "error": "sold out"}], "application/json", 207, "open"),
+        ({"results": [{"id": 1, "status": 201}]}, "application/json", 207, "done"),
+        (b"<d><s>HTTP/1.1 200 OK</s><s>HTTP/1.1 409 Conflict</s></d>", "application/xml", 207, "open"),
+        ({"status": "pending", "id": 7}, "application/json", 202, "accepted"),
+        ({}, "application/json", 202, "accepted"),
+        (b"", "", 202, "accepted"),
+        ({"ok": False}, "application/json", 202, "refused"),
+        (False, "application/json", 200, "refused"),
+        ({"id": 7, "status": "pending"}, "application/json", 201, "pending"),
+    ],
+)  # fmt: skip
+async def test_what_stands_around_an_answer_is_read_with_it(answer: Any, kind: str, status: int, expected: str):
+    """Its kind, and a status that says "accepted" or "one by one"."""
+    body = b"false" if answer is False else answer
+    egress = MemoryEgress(said(body, status, kind=kind))
+    if expected in ("refused", "open"):
+        error = await failure(egress, method="POST")
+        assert error.partial_side_effects is (expected == "open")
+        return
+    assert (await send(egress, method="POST")).state == (expected if expected != "done" else "")
+
+
+@pytest.mark.requirement("004-2472")
+async def test_an_action_that_is_only_accepted_is_told_as_that_and_leaves_no_receipt():
+    """A record of it that is pending was made: it has its receipt, and is said to be pending."""
+    accepted = await run(said({"status": "queued"}, 202), method="POST")
+    assert accepted.receipt is None and accepted.data["accepted"] is True
+    assert "do not say that it is done" in accepted.data["message"]
+    pending = await run(said({"id": 7, "status": "pending"}), method="POST")
+    assert pending.receipt is not None and "pending" in pending.data["message"]
+
+
+@pytest.mark.requirement("004-2472")
+async def test_what_its_owner_calls_done_is_done_although_it_is_queued():
+    """Their word is all that counts, also over the status and the kind of an answer."""
+    response = {"done": {"at": "status", "is": ["queued", "cancelled"]}}
+    for answer, status in (({"status": "queued"}, 202), ({"status": "cancelled"}, 200)):
+        result = await run(said(answer, status), method="POST", response=response)
+        assert result.receipt is not None and "accepted" not in result.data
+
+
+@pytest.mark.requirement("004-2473")
+@pytest.mark.parametrize("levels", [199, 255, 1_000, 50_000])
+async def test_an_answer_nested_without_end_tells_nothing_and_may_have_been_done(levels: int):
+    """Whatever of it could be read by itself; a look-up shows the beginning."""
+    body = b'{"error": "x", "a": ' + b'{"a":' * levels + b"1" + b"}" * levels + b"}"
+    error = await failure(MemoryEgress(said(body)), method="POST")
+    assert (error.type, error.retryable, error.partial_side_effects) == (ErrorType.PERMANENT, False, True)
+    assert "nobody knows" in error.message
+    assert (await run(said(body), response={"text": "{{a}}"})).receipt is None
 
 
 @given(
@@ -83,9 +198,9 @@ def test_what_services_commonly_say_is_understood_at_the_top_of_an_answer(answer
         ),
     )
 )
-def test_any_answer_says_one_of_three_things(answer: Any):
+def test_any_answer_says_one_of_five_things(answer: Any):
     """And has words for it."""
-    assert usual_verdict(answer) in ("done", "refused", "open")
+    assert usual_verdict(answer) in ("done", "refused", "open", "accepted", "pending")
     assert isinstance(reason_in(answer), str)
 
 

@@ -308,3 +308,15 @@ async def test_failures_name_neither_address_nor_headers(caplog: pytest.LogCaptu
             assert "canary" not in f"{caught.value!r} {vars(caught.value)} {egress!r} {caplog.text}"
             assert caught.value.__cause__ is None
             await egress.close()
+
+
+@pytest.mark.requirement("004-2478")
+async def test_a_look_up_at_a_service_that_was_reached_is_not_told_as_out_of_reach():
+    """It hung up, or answered with what is no answer; where nobody listens, it cannot be reached."""
+    for script in (hang_up, raw(b"nonsense\r\n\r\n"), raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz")):
+        async with internet(script) as net:
+            egress = net.egress()
+            with pytest.raises(ToolError, match="was reached") as caught:
+                await egress.request("GET", URL, {}, None)
+            assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.TRANSIENT, False)
+            await egress.close()

@@ -1,6 +1,7 @@
 """Connected MCP servers: the official ones answer, and hostile ones get nowhere."""
 
 import asyncio
+import itertools
 import json
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from switchboard.contract.deadline import ending_in
 from switchboard.contract.definitions.remote_tools import RemoteAnswer
 from switchboard.contract.error import ErrorType, ToolError
+from switchboard.desk.tenant_tools.said_no import surely_not_done
 from switchboard.integrations.mcp import egress as mcp_egress
 from switchboard.integrations.mcp import failures
 from switchboard.integrations.mcp.client import MOST_TOOLS, McpClient
@@ -79,6 +81,41 @@ async def test_what_the_tool_says_no_to_is_its_own_no():
     assert (refused.failure, refused.is_unknown) == (ErrorType.VALIDATION, False)
     assert "the note is too loud" in refused.content
     assert unknown.failure is ErrorType.VALIDATION
+
+
+@pytest.mark.requirement("004-2471")
+async def test_an_exception_behind_a_deed_is_the_tools_own_no_which_says_nothing_of_the_deed():
+    """As the official library answers it; of arguments that it does not take it says as much."""
+    shop, done = official(), []
+
+    @shop.tool()
+    def place_order(item: str) -> str:
+        """Place an order."""
+        done.append(item)
+        raise TimeoutError("mail server did not answer")
+
+    async with serving(shop) as url:
+        client = client_for(url)
+        failed = await client.call(server(url), "place_order", {"item": "soap"}, wish="w", is_reading=False)
+        refused = await client.call(server(url), "place_order", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (failed.is_tools_own, surely_not_done(failed.content), done) == (True, False, ["soap"])
+    assert (refused.is_tools_own, surely_not_done(refused.content)) == (True, True)
+
+
+@pytest.mark.requirement("004-2471")
+async def test_an_answer_that_the_library_finds_wrong_came_behind_the_deed():
+    """The TypeScript library says so by the code for arguments that a tool does not take."""
+
+    def refuse(message: dict[str, Any]) -> Any:
+        error = {"code": -32602, "message": "MCP error -32602: Output validation error: Invalid structured content"}
+        return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error})
+
+    async with scripted(modern(call=refuse)) as (url, _):
+        client = client_for(url)
+        found = await client.call(server(url), "t", {}, wish="w", is_reading=False)
+        await client.close()
+    assert (found.failure, found.is_unknown) == (ErrorType.TRANSIENT, True)
 
 
 def older(session: str, forgets: Response | None = None) -> Any:
@@ -416,11 +453,12 @@ async def test_a_stream_that_never_ends_and_grows_is_left():
 
 async def test_no_more_tools_are_read_than_a_receptionist_could_have():
     """However long the list, and however many pages it has."""
-    page = [tool(f"t{n}") for n in range(60)]
+    pages = itertools.count()
 
     def lists(message: dict[str, Any]) -> Any:
         if message["method"] == "tools/list":
-            return {"tools": page, "nextCursor": "more"}
+            page = next(pages)
+            return {"tools": [tool(f"t{page}_{n}") for n in range(60)], "nextCursor": f"more {page}"}
         return modern()(message)
 
     async with scripted(lists) as (url, seen):
@@ -432,10 +470,11 @@ async def test_no_more_tools_are_read_than_a_receptionist_could_have():
 
 async def test_a_list_without_tools_that_always_goes_on_ends():
     """After ten pages."""
+    pages = itertools.count()
 
     def lists(message: dict[str, Any]) -> Any:
         if message["method"] == "tools/list":
-            return {"tools": [], "nextCursor": "more"}
+            return {"tools": [], "nextCursor": f"more {next(pages)}"}
         return modern()(message)
 
     async with scripted(lists) as (url, seen):
@@ -520,3 +559,34 @@ def test_events_are_the_same_however_they_are_cut_into_pieces(lines: list[str], 
     edges = [0, *cuts, len(wire)]
     found = [event for a, b in pairwise(edges) for event in events.feed(wire[a:b])]
     assert found == [line.encode() for line in lines]
+
+
+@pytest.mark.requirement("004-2479")
+async def test_an_answer_to_another_request_answers_nothing():
+    """Nobody knows then what became of this one."""
+    for id in (99, "99", None):
+        other = JSONResponse({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": "done"}]}})
+        async with scripted(modern(call=lambda message, other=other: other)) as (url, _):
+            client = client_for(url)
+            with pytest.raises(ToolError) as caught:
+                await client.call(server(url), "t", {}, wish="w", is_reading=False)
+            await client.close()
+        assert caught.value.partial_side_effects
+
+
+@pytest.mark.requirement("004-2479")
+async def test_a_list_that_goes_round_is_read_once():
+    """A cursor that never ends, with the same tools on each page; another one of the same name stays."""
+    pages = []
+
+    def speak(message: dict[str, Any]) -> Any:
+        if message["method"] != "tools/list":
+            return modern()(message)
+        pages.append(message)
+        return {"resultType": "complete", "tools": [tool("a"), tool("b")], "nextCursor": "again"}
+
+    async with scripted(speak) as (url, _):
+        client = client_for(url)
+        assert [offered.name for offered in await client.offered(server(url))] == ["a", "b"]
+        await client.close()
+    assert len(pages) == 2

@@ -135,3 +135,85 @@ async def test_an_action_that_its_service_says_no_to_was_not_done_whatever_the_s
     with pytest.raises(ToolError) as caught:
         await run(RemoteAnswer({"ok": True, "error": "half of it"}))
     assert caught.value.partial_side_effects
+
+
+SURE = (
+    "sold out",
+    "Error executing tool add-note: the note is too long",
+    "Error executing tool add_note: 1 validation error for add_noteArguments\ntext\n  Field required [type=missing]",
+    "1 validation error for call[add_note]\ntext\n  Missing required argument [type=missing_argument]",
+    "MCP error -32602: Input validation error: Invalid arguments for tool add_note: [...]",
+    "Input validation error: 'text' is a required property",
+    "Unknown tool: add_note",
+    "MCP error -32602: Tool add_note disabled",
+    "Nothing was ordered: the kitchen timed its day to end at ten",
+    '{"success": false, "reason": "no"}',
+    {"ok": False, "message": "no"},
+    {"status": "declined"},
+)
+UNSURE = (
+    "",
+    "Error executing tool add_note",
+    "Error executing tool add_note: mail server did not answer",
+    "Error calling tool 'add_note': Connection reset by peer",
+    "Error executing tool add_note: 1 validation error for Receipt\nnumber\n  Field required [type=missing]",
+    "MCP error -32602: Output validation error: Tool add_note has an output schema but no structured content",
+    "Internal error",
+    "The order was stored, the item is sold out",
+    "KeyError: 'id'",
+    '{"error": "boom"}',
+    '{"success": false, "error": "Timeout while sending the mail"}',
+)
+
+
+@pytest.mark.requirement("004-2471")
+@pytest.mark.parametrize("said", SURE)
+async def test_a_tools_own_no_that_leaves_no_doubt_is_a_no(said: Any):
+    """Its arguments never reached it, there is no such tool, or its words say that nothing was done."""
+    with pytest.raises(ToolError) as caught:
+        await run(RemoteAnswer(said, ErrorType.VALIDATION, is_tools_own=True))
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.VALIDATION, False)
+
+
+@pytest.mark.requirement("004-2471")
+@pytest.mark.parametrize("said", UNSURE)
+async def test_a_tools_own_no_that_may_be_any_failure_is_known_to_nobody(said: Any):
+    """The libraries of servers tell of every exception like that, also of one behind the deed."""
+    answer = RemoteAnswer(said, ErrorType.VALIDATION, is_tools_own=True)
+    with pytest.raises(ToolError) as caught:
+        await run(answer)
+    assert (caught.value.retryable, caught.value.partial_side_effects) == (False, True)
+    assert "do not try again" in caught.value.message
+    for harmless in ({"is_reading": True}, {"is_idempotent": True}):
+        with pytest.raises(ToolError) as caught:
+            await run(answer, **harmless)
+        assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.VALIDATION, False)
+
+
+@pytest.mark.requirement("004-2471")
+async def test_what_there_is_not_was_not_done():
+    """As a server that looks for it first says."""
+    with pytest.raises(ToolError) as caught:
+        await run(RemoteAnswer("Order 7 not found", ErrorType.NOT_FOUND, is_tools_own=True))
+    assert (caught.value.type, caught.value.partial_side_effects) == (ErrorType.NOT_FOUND, False)
+
+
+@pytest.mark.requirement("004-2472")
+async def test_an_action_that_a_server_has_only_accepted_leaves_no_receipt():
+    """And is told as accepted."""
+    result = await run(RemoteAnswer({"status": "queued", "job": 7}))
+    assert result.receipt is None and result.data["accepted"] is True
+    assert (await run(RemoteAnswer({"status": "pending", "id": 7}))).receipt is not None
+
+
+@pytest.mark.requirement("004-2473")
+@pytest.mark.parametrize("levels", [100, 300, 900])
+async def test_an_answer_nested_without_end_is_cut_or_known_to_nobody(levels: int):
+    """It breaks nothing here."""
+    content: Any = 1
+    for _ in range(levels):
+        content = {"a": content}
+    assert (await run(RemoteAnswer(content))).data["shortened"] is True
+    with pytest.raises(ToolError) as caught:
+        await run(RemoteAnswer({"ok": False, "data": content}))
+    assert caught.value.type is ErrorType.VALIDATION

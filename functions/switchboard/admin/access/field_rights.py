@@ -78,7 +78,8 @@ TOOL: Final = _decided(
     {
         Operation.EDIT_TOOLS: (
             *("type", "name", "label", "description", "enabled", "async", "executeOnCallStart", "attachToAgent"),
-            *("callerNumber", "deed", "repeat", "timeoutMs", "maxAtOnce", "text"),
+            *("callerNumber", "deed", "repeat", "timeoutMs", "maxAtOnce", "text", "confirm"),
+            *("readBack",),
             # Those that are sent along with a secret, or by an account, go with what they are sent in.
             "params",
             # Made of the answer.

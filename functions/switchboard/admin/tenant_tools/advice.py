@@ -23,6 +23,7 @@ from switchboard.contract.business.business import Business
 from switchboard.contract.business.own_addresses import own_numbers
 from switchboard.contract.definitions.tenant_tool import TenantTool
 from switchboard.contract.error import ToolError
+from switchboard.contract.policy import OWNERS_READ_TOTAL_S
 from switchboard.contract.store import StoreError
 from switchboard.desk.contact.phone import Purpose, dialable, text_countries
 from switchboard.desk.contact.recipients import may_text_anyone
@@ -63,6 +64,7 @@ class Advice:
         return (
             *waits_for(stored_tool.tool, business, known, self._unreachable),
             *findings(stored_tool.tool),
+            *_unsaid(stored_tool.tool),
             *unattached,
         )
 
@@ -75,6 +77,18 @@ def _unattached(business_id: str, tool: TenantTool) -> Iterator[LintFinding]:
             f'/api/{business_id}/agents/<agent>/tools with {{"toolId": "{tool.id}"}}'
         )
         yield LintFinding("unattached", LintSeverity.HINT, tool.name, "attachToAgent", text)
+
+
+def _unsaid(tool: TenantTool) -> Iterator[LintFinding]:
+    """Yield that nobody has said what an action's answer holds where it was done."""
+    settings = OwnTool(tool).config.settings
+    if isinstance(settings, RequestSettings) and settings.method != "GET" and not settings.response.get("done"):
+        text = (
+            "is not said: an answer counts as done unless it says otherwise in the words that services commonly have. "
+            'Say where yours tells that it was done, such as {"at": "status", "is": ["placed", "pending"]}; then only '
+            "that counts"
+        )
+        yield LintFinding("unsaid-success", LintSeverity.HINT, tool.name, "request.response.done", text)
 
 
 def waits_for(
@@ -97,6 +111,7 @@ def waits_for(
             problems += _about_transfer(config.settings, business)
         case RequestSettings():
             problems += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
+            problems += _about_patience(config, config.settings)
     return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in problems)
 
 
@@ -187,6 +202,15 @@ def _about_address(settings: RequestSettings, unreachable: Unreachable) -> Itera
     if problem is not None:
         sentence = f"is never called: {problem}; write one that anybody on the internet can reach"
         yield "unreachable-address", "request.url", sentence
+
+
+def _about_patience(config: ToolConfig, settings: RequestSettings) -> Iterator[tuple[str, str, str]]:
+    if settings.method == "GET" and (config.timeout_ms or 0) > OWNERS_READ_TOTAL_S * 1000:
+        sentence = (
+            f"is more than a look-up takes: it ends after {OWNERS_READ_TOTAL_S:g} seconds, whatever is written here; "
+            "have your service answer sooner, or use POST for what takes longer"
+        )
+        yield "unused-patience", "timeoutMs", sentence
 
 
 def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:

@@ -244,6 +244,14 @@ class ToolBasics(RequestBody):
         description="How many requests its service takes at once, of all callers: further ones wait, then are refused "
         "unsent. For an api_request or an mcp_tool.",
     )
+    confirm: bool | None = Field(
+        default=None, description="Whether the caller must agree, in a turn of their own, before it does anything."
+    )
+    read_back: Annotated[dict[str, Annotated[str, Prose(500, 1)]], Field(max_length=20)] | None = Field(
+        default=None,
+        description='What they are asked then, by language, such as {"en": "Shall I charge {{amount}}?"}; without it, '
+        "the tool is named with what it was given.",
+    )
     params: Annotated[dict[str, ToolParameter], Field(max_length=50)] | None = Field(
         default=None, description="The parameters by name, each with its mode."
     )

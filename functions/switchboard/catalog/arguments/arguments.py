@@ -60,12 +60,20 @@ class Arguments:
         values: The same with times as aware `datetime` in the business's zone: for the handler.
         ignored: Names that the model has no say in and that were left out.
         days: Names of the times among them, at the top, of which only the date was sent.
+        asked_about: What a caller who has to agree is told of them, where a handler gets something else; None for
+            `values`.
     """
 
     canonical: JsonObject
     values: JsonObject
     ignored: tuple[str, ...] = ()
     days: frozenset[str] = frozenset()
+    asked_about: JsonObject | None = None
+
+    @property
+    def told(self) -> JsonObject:
+        """What a caller who has to agree is told of them."""
+        return self.values if self.asked_about is None else self.asked_about
 
 
 class ArgumentReader:

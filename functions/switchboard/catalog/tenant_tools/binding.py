@@ -85,9 +85,8 @@ def bind(config: ToolConfig, values: Mapping[str, Any], numbers: PhoneNumbers) -
             return BoundAction(action.app, action.account_id, action.action_key, arguments, action.version)
         case McpSettings() as mcp:
             headers = {header.name: value for header in mcp.headers if (value := _header(header, look)) is not None}
-            return BoundMcpCall(
-                mcp.url, headers, mcp.tool, {**values, **arguments}, mcp.is_reading, config.most_at_once
-            )
+            sent, most = {**values, **arguments}, config.most_at_once
+            return BoundMcpCall(mcp.url, headers, mcp.tool, sent, mcp.is_reading, most, mcp.is_idempotent)
         case _:
             assert_never(config.settings)
 

@@ -9,6 +9,7 @@ tells for that is for its owner to say, who is warned where it stands in an addr
 
 import re
 from collections.abc import Container, Mapping
+from dataclasses import field
 from typing import Any, Final, TypeAlias, assert_never
 
 from switchboard.catalog.definitions.variables import CALLER, PhoneNumbers, filled_text, names_in
@@ -35,7 +36,9 @@ from switchboard.catalog.tenant_tools.config_parameters import (
     read_parameters,
     shown_schema,
 )
+from switchboard.catalog.tenant_tools.config_question import read_question
 from switchboard.catalog.tenant_tools.config_request import IN_QUERY, RequestSettings, read_request
+from switchboard.catalog.tenant_tools.own_definitions import gathered
 from switchboard.contract import policy
 from switchboard.contract.business.names import slug
 from switchboard.contract.definitions.definition import TOOL_NAME, Deed, DefinitionError, Repeat
@@ -88,6 +91,8 @@ class ToolConfig:
         repeat: Within what the same wish is granted once; None where the owner has not said.
         timeout_ms: How long a caller waits for it; None for as long as the channel says.
         most_at_once: How many requests its service takes at once (`maxAtOnce`); 0 where the owner has not said.
+        asks: Whether the caller must agree in a later turn first (`confirm`).
+        questions: What they are asked then, by language (`readBack`); empty for the tool and what it was given.
     """
 
     template: Template
@@ -106,6 +111,13 @@ class ToolConfig:
     repeat: Repeat | None = None
     timeout_ms: int | None = None
     most_at_once: int = 0
+    asks: bool = False
+    questions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether it changes nothing: only what reads may be abandoned, tried again and answered from memory."""
+        return only_reads(self.template, self.settings)
 
 
 def read_config(document: JsonObject) -> ToolConfig:
@@ -139,6 +151,8 @@ def read_config(document: JsonObject) -> ToolConfig:
     most_at_once = _most_at_once(top, settings)
     by_caller, is_open = selects(top, settings), is_left_open(top, settings, parameters)
     problems += _about_schema(parameters, top.part)
+    given = settings.parameters if isinstance(settings, McpSettings) else _parameters_schema(parameters)
+    asks, questions = read_question(top, given, is_reading=only_reads(template, settings), is_on_start=on_start)
     if problems:
         raise DefinitionErrors(problems)
     hidden = {key: top.part[key] for key in _SETTINGS[template] if _is_plain(top.part.get(key))}
@@ -159,7 +173,19 @@ def read_config(document: JsonObject) -> ToolConfig:
         repeat=repeat,
         timeout_ms=timeout_ms,
         most_at_once=most_at_once,
+        asks=asks,
+        questions=questions,
     )
+
+
+def only_reads(template: Template, settings: Settings) -> bool:
+    """Tell whether a tool changes nothing."""
+    match settings:
+        case RequestSettings(method=method):
+            return method == "GET"
+        case McpSettings(is_reading=is_reading):
+            return is_reading
+    return template is Template.QUERY
 
 
 def _timeout_ms(top: ConfigReader) -> int | None:
@@ -275,8 +301,10 @@ def _settings(template: Template, top: ConfigReader, parameters: dict[str, Param
 
 def _parameters_schema(parameters: Mapping[str, Parameter]) -> JsonObject:
     shown = {name: schema for name, p in parameters.items() if (schema := shown_schema(p)) is not None}
+    properties, definitions = gathered(shown)
     required = [name for name, p in parameters.items() if is_required(p)]
-    return {"type": "object", "properties": shown, "required": required, "additionalProperties": False}
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return schema | ({"$defs": definitions} if definitions else {})
 
 
 def _about_schema(parameters: Mapping[str, Parameter], document: JsonObject) -> list[DefinitionError]:

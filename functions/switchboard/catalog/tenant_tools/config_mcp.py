@@ -28,7 +28,7 @@ _SECRET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 # The protocol says these itself, or whoever sends the request does.
 _TAKEN = frozenset(
     {"accept", "content-type", "content-length", "host", "connection", "transfer-encoding", "te", "trailer", "upgrade"}
-    | {"expect", "keep-alive", "accept-encoding", "origin", "last-event-id"}
+    | {"expect", "keep-alive", "accept-encoding", "http2-settings", "origin", "last-event-id"}
 )
 DEEPEST_STORED = 16
 

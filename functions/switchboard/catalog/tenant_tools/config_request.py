@@ -5,7 +5,7 @@ otherwise.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
 from typing import Any
@@ -31,8 +31,9 @@ MORE_THAN_ONE = ("has more than one secret", "keep both in one secret")
 # Whoever sends the request decides these, or whoever reads it could see another request than was sent.
 _SENDERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect"}
-    | {"proxy-authorization", "proxy-authenticate", "proxy-connection"}
+    | {"accept-encoding", "http2-settings"}
 )
+_KEY = "idempotency-key"
 _SECRET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 _SECRET = re.compile(r"\{\{\s*secret\.([^{}\s]*)\s*\}\}")
 # A string that does not end takes the rest: searching on from each of its quotes would take quadratic time.
@@ -111,6 +112,8 @@ def read_request(top: ConfigReader, parameters: Mapping[str, Parameter]) -> Requ
     loose = tuple(name for name in parameters if name not in named)
     _about_places(top, request, url, parameters, loose, method)
     is_idempotent = request.flag("idempotent", False)
+    if is_idempotent:
+        _about_key(request, headers)
     return RequestSettings(method, url, headers, body, form, _response(request), loose, is_idempotent)
 
 
@@ -133,7 +136,7 @@ def _headers(headers: ConfigReader, parameters: Mapping[str, Parameter]) -> Iter
     for name, value in headers.part.items():
         if not _HEADER_NAME.fullmatch(name):
             headers.add(name[:60], "is no header name", "use letters, digits and hyphens")
-        elif name.lower() in _SENDERS:
+        elif name.lower() in _SENDERS or name.lower().startswith("proxy-"):
             headers.add(name, "is set by whoever sends the request", "leave it out")
         elif name.lower() in seen:
             headers.add(name, "is there twice", "write it once")
@@ -231,6 +234,15 @@ def _response(request: ConfigReader) -> JsonObject:
     if response.part.get("done") is not None:
         _done(response.inside("done"))
     return {name: value for name, value in response.part.items() if value is not None}
+
+
+def _about_key(request: ConfigReader, headers: Iterable[Header]) -> None:
+    """Note a key that is the same for every call, by which a service would do the first of them alone."""
+    for header in headers:
+        is_fixed = header.secret or not {*names_in(header.before), *names_in(header.after)}.difference(VARIABLES)
+        if header.name.lower() == _KEY and is_fixed:
+            problem = "is the same for every call, and your service does one thing once for one key"
+            request.add(f"headers.{header.name}", problem, "leave it out: each wish is sent with a key of its own")
 
 
 def _path(part: ConfigReader, key: str, path: str, which: str = "") -> None:

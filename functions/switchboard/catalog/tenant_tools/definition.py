@@ -91,7 +91,8 @@ class OwnTool(Tool):
         called = called or (business.twilio_number if business else None)
         numbers = PhoneNumbers(facts.caller_phone, called, proven_number(facts, business))
         bound = {"bound": bind(self.config, arguments.canonical, numbers)}
-        return Arguments(arguments.canonical, bound, (*arguments.ignored, *dropped))
+        ignored = (*arguments.ignored, *dropped)
+        return Arguments(arguments.canonical, bound, ignored, asked_about=arguments.values)
 
     def _without_fixed(self, raw: JsonObject | str | None) -> tuple[JsonObject | str | None, tuple[str, ...]]:
         """Return what a model sent without the values that their owner fixed, which hold, and the names of those.
@@ -174,7 +175,7 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
     # Calls are put through by whoever carries them, texts by the phone account alone.
     requires += ["integration:twilio"] if record.template is Template.SMS else []
     is_phone_only = record.template is Template.TRANSFER_CALL and not successor
-    kind = _kind(record, config)
+    kind = Kind.RETRIEVAL if config.only_reads else Kind.ACTION
     return Definition(
         name=record.name,
         category=TENANT,
@@ -193,6 +194,8 @@ def _definition(record: TenantTool, config: ToolConfig) -> Definition:
         writes=kind is Kind.ACTION and record.template is not Template.TRANSFER_CALL,
         is_repeatable=isinstance(config.settings, RequestSettings) and config.settings.is_idempotent,
         repeat=_repeat(config),
+        confirm=config.asks,
+        read_back=config.questions,
         is_enabled=record.is_enabled,
     )
 
@@ -227,14 +230,3 @@ def _deeds(record: TenantTool, config: ToolConfig) -> tuple[Deed, ...]:
 
 def _hands_over_to(config: ToolConfig) -> str:
     return config.settings.agent_id if isinstance(config.settings, TransferSettings) else ""
-
-
-def _kind(record: TenantTool, config: ToolConfig) -> Kind:
-    # Only what reads may be abandoned, tried again and answered from memory.
-    if record.template is Template.QUERY:
-        return Kind.RETRIEVAL
-    if isinstance(config.settings, RequestSettings) and config.settings.method == "GET":
-        return Kind.RETRIEVAL
-    if isinstance(config.settings, McpSettings) and config.settings.is_reading:
-        return Kind.RETRIEVAL
-    return Kind.ACTION

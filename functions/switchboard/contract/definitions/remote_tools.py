@@ -53,11 +53,14 @@ class RemoteAnswer:
         content: Any JSON value, or text.
         failure: What kind of a no it is, where it is one; `content` is then the server's words for it.
         is_unknown: Whether nobody can tell if anything was done.
+        is_tools_own: Whether the no is the tool's own (`isError`), which whatever went wrong in it becomes, also behind
+            a deed.
     """
 
     content: Any
     failure: ErrorType | None = None
     is_unknown: bool = False
+    is_tools_own: bool = False
 
 
 class RemoteTools(Protocol):

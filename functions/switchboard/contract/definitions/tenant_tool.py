@@ -260,6 +260,7 @@ class BoundMcpCall:
         arguments: The model's, with the owner's fixed ones in their place.
         is_reading: Whether the server says that it changes nothing; it may lie.
         most_at_once: How many calls the server takes at once, as its owner says; 0 for no word.
+        is_idempotent: Whether the server says that the same call again changes nothing more; it may lie.
     """
 
     url: str
@@ -268,6 +269,7 @@ class BoundMcpCall:
     arguments: JsonObject
     is_reading: bool = False
     most_at_once: int = 0
+    is_idempotent: bool = False
 
 
 Bound: TypeAlias = BoundSms | BoundRequest | BoundTransfer | BoundQuery | BoundAction | BoundMcpCall

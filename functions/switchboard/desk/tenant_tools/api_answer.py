@@ -26,6 +26,8 @@ _CHARSETS = {"utf-8", "us-ascii", "iso-8859-1", "iso-8859-15", "windows-1252", "
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _BINARY = re.compile(r"(?:image|audio|video|font)/|application/(?:octet-stream|pdf|zip|gzip)", re.IGNORECASE)
 _STORABLE = 2**63
+_DEEPEST_READ = 200
+_NO_JSON: Any = object()
 
 # One more than is shown, so that it is noticed that something was left out.
 _READ = MOST_ENTRIES + 1
@@ -37,15 +39,34 @@ def read_answer(headers: Mapping[str, str], body: bytes) -> Any:
         return None
     kind = headers.get("Content-Type") or headers.get("content-type") or ""
     try:
-        return orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
+        value = orjson.loads(body.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError:
-        pass
+        value = _NO_JSON
+    if value is not _NO_JSON and not _is_too_deep(value, body):
+        return value
     if _BINARY.match(kind) or b"\0" in body[:1_000]:
         return f"(a file of {len(body)} bytes, {kind.partition(';')[0].strip()[:60] or 'of an unknown kind'})"
     named = _CHARSET.search(kind)
     # Of the many codecs that Python knows, some take far more time or room than their input would suggest.
     charset = named[1].lower() if named and named[1].lower() in _CHARSETS else "utf-8"
     return body.decode(charset, "replace").removeprefix("\ufeff").strip()
+
+
+def _is_too_deep(value: Any, body: bytes) -> bool:
+    """Tell whether a value is nested further than it could be written again, or followed."""
+    if body.count(b"[") + body.count(b"{") <= _DEEPEST_READ:
+        return False
+    level = [value]
+    for _ in range(_DEEPEST_READ):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
 
 
 @dataclass(slots=True)

@@ -1,12 +1,13 @@
 """Owners' own requests to services of theirs (seed 002, "API Request"): sent through the safe egress, read, bounded."""
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import orjson
 
@@ -22,7 +23,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds, gaps, mapped, read_answer
 from switchboard.desk.tenant_tools.api_secrets import filled
 from switchboard.desk.tenant_tools.api_statuses import denied, failure, is_passing, unclear
-from switchboard.desk.tenant_tools.api_success import reason_in, verdict
+from switchboard.desk.tenant_tools.api_success import UNFINISHED, Asked, asked, reason_in, verdict
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import quoted
 
@@ -45,12 +46,14 @@ class ApiAnswer:
         result: What the owner's mapping made of it: any JSON value, or text; None for nothing.
         is_cut: Whether something was left out because it was too much.
         problem: What a service that was only asked says of why it does not tell; empty where it does.
+        state: What it says of an action that it has not finished (`UNFINISHED`); empty where it has, or says nothing.
     """
 
     status: int
     result: Any = field(repr=False)
     is_cut: bool = False
     problem: str = field(default="", repr=False)
+    state: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -140,11 +143,12 @@ class ApiRequests:
                 (status, headers_sent, content), may_be_done = await self._sent(bound, _joined(headers, added), body)
                 answered.status, answered.headers = status, headers_sent
         answer = read_answer(headers_sent, content)
-        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done)
+        retry_s = math.ceil(answered.pause_s(ctx.now)) if answered.says_when else 0
+        error = failure(status, method, _quoted(answer, redaction), may_be_done=may_be_done, retry_s=retry_s)
         if error is not None:
             raise error
         with _may_be_done(bound):
-            says = verdict(answer, headers_sent, content, bound.response)
+            says = verdict(answer, headers_sent, content, bound.response, status, _asked(bound))
         if method != "GET" and says == "open":
             raise unclear(status)
         words = _quoted(answer, redaction) if says == "refused" else ""
@@ -154,7 +158,7 @@ class ApiRequests:
             result = mapped(answer, bound.response)
             if (noted := gaps_wanted()) is not None:
                 noted |= gaps(answer, bound.response)
-        return _result(status, result, redaction, words)
+        return replace(_result(status, result, redaction, words), state=says if says in UNFINISHED else "")
 
     async def _sent(
         self, bound: BoundRequest, headers: Mapping[str, str], body: bytes | None
@@ -177,6 +181,11 @@ class ApiRequests:
             # Whatever kept the second try back, the first may have been carried out.
             error.partial_side_effects = error.partial_side_effects or may_be_done
             raise
+
+
+def _asked(bound: BoundRequest) -> Asked:
+    method = bound.method.upper()
+    return asked(method, urlsplit(bound.url).path, values=bound.body, is_reading=method == "GET")
 
 
 def _longest_s(method: str) -> float:

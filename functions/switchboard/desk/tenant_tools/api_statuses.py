@@ -81,7 +81,7 @@ def is_passing(status: int) -> bool:
     return not _is_fine(status) and _meaning(status) in (_LATER, _TOO_EARLY)
 
 
-def failure(status: int, method: str, words: str, *, may_be_done: bool = False) -> ToolError | None:
+def failure(status: int, method: str, words: str, *, may_be_done: bool = False, retry_s: int = 0) -> ToolError | None:
     """Return what a status means, or None where it says that all went well.
 
     Args:
@@ -89,6 +89,7 @@ def failure(status: int, method: str, words: str, *, may_be_done: bool = False) 
         method: Of the request; whatever is no GET may have been done although it failed.
         words: What the service said, short and without secrets.
         may_be_done: Whether an earlier try of the same may have been carried out: a no to this one then tells nothing.
+        retry_s: In how many seconds the service wants to be asked again, as it says; 0 for no word.
     """
     if _is_fine(status):
         return None
@@ -98,13 +99,17 @@ def failure(status: int, method: str, words: str, *, may_be_done: bool = False) 
     if is_unknown:
         meaning = _SENT_ON if 300 <= status < 400 and not may_be_done else _UNKNOWN
     quoted = f' It says: "{words}"' if words and meaning.is_quoted else ""
+    message, again = meaning.message, {}
+    if retry_s and not is_unknown:
+        again = {"retryAfterS": retry_s}
+        message = message.replace("in a moment", f"in {retry_s} seconds" if retry_s > 1 else "in a second")
     return ToolError(
         meaning.type,
-        meaning.message + quoted,
+        message + quoted,
         retryable=False if is_unknown else None,
         partial_side_effects=is_unknown,
         detail=f"api request: {status}",
-        meta={"status": status},
+        meta={"status": status, **again},
     )
 
 

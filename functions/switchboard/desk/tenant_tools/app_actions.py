@@ -25,7 +25,7 @@ from switchboard.contract.ports import Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Update
 from switchboard.desk.derived_id import derived_id
-from switchboard.desk.tenant_tools.api_success import usual_verdict
+from switchboard.desk.tenant_tools.api_success import asked, usual_verdict
 from switchboard.desk.untrusted_text import as_data
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,8 @@ class AppActions:
             return _done_before(ctx, id, earlier)
         try:
             answer = await self._runner.run(ctx.business, action)
-            if usual_verdict(answer.get("result")) != "done":
+            wanted = asked(action.action_key, values=action.props)
+            if usual_verdict(answer.get("result"), wanted) in ("refused", "open"):
                 # What the app behind the action answered; the action may have done something before it.
                 raise ToolError(ErrorType.PERMANENT, SAYS_NO, partial_side_effects=True, detail="the app says no")
         except ToolError as error:

@@ -72,6 +72,11 @@ class Answered:
         """Whether it says that it gets too much."""
         return self.status == _TOO_MANY or (self.status == _UNAVAILABLE and bool(self._retry_after))
 
+    @property
+    def says_when(self) -> bool:
+        """Whether it says itself for how long it wants to be left alone."""
+        return self.asks_for_less and bool(self._retry_after)
+
     def pause_s(self, now: datetime) -> float:
         """Return for how many seconds it wants to be left alone; a moment where it says no time that can be read."""
         text = self._retry_after

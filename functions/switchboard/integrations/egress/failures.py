@@ -9,6 +9,10 @@ READING: Final = frozenset({"GET", "PROPFIND", "REPORT"})
 _OWNER = "Its owner has to change that. Say that this cannot be done right now."
 _LATER = "The service that this tool asks cannot be reached now; nothing was done. Try again, or go on without."
 _SLOW = "The service that this tool asks does not answer in time; nothing was done. Try again once, or go on without."
+_BROKE_OFF = (
+    "The service that this tool asks was reached, and broke off or answered with what cannot be understood; nothing "
+    "was done. Try again, or go on without."
+)
 # By `ssl.SSLCertVerificationError.verify_code`; the texts of OpenSSL change, and quote the host.
 _CERTIFICATES: Final = {
     9: "its certificate is not valid yet",
@@ -97,7 +101,7 @@ def unanswered(method: str, detail: str, *, sent: bool, is_slow: bool = False) -
     is_unknown = sent and method not in READING
     return ToolError(
         ErrorType.TRANSIENT,
-        _UNKNOWN if is_unknown else _SLOW if sent and is_slow else _LATER,
+        _UNKNOWN if is_unknown else (_SLOW if is_slow else _BROKE_OFF) if sent else _LATER,
         retryable=not is_unknown,
         partial_side_effects=is_unknown,
         detail=f"egress: {detail}",

@@ -48,6 +48,8 @@ class McpClient:
         sessions = await self._loaded()
         tools: list[RemoteTool] = []
         cursor: str | None = None
+        cursors: set[str] = set()
+        seen: list[Any] = []
         with ending_in(_LISTING_S):
             for _ in range(_MOST_PAGES):
                 page = await sessions.result(
@@ -58,10 +60,16 @@ class McpClient:
                 listed = page.get("tools")
                 if not isinstance(listed, list):
                     raise failures.unusable(is_reading=True)
-                tools += [_tool(item) for item in listed[: MOST_TOOLS - len(tools)] if isinstance(item, dict)]
+                # A list that goes round is read once.
+                fresh = [
+                    item for item in listed[: MOST_TOOLS - len(tools)] if isinstance(item, dict) and item not in seen
+                ]
+                tools += [_tool(item) for item in fresh]
+                seen += fresh
                 cursor = page.get("nextCursor")
-                if len(tools) >= MOST_TOOLS or not isinstance(cursor, str) or not cursor:
+                if len(tools) >= MOST_TOOLS or not isinstance(cursor, str) or not cursor or cursor in cursors:
                     break
+                cursors.add(cursor)
         return tools
 
     async def call(
@@ -76,10 +84,11 @@ class McpClient:
             return result
         if result.get("resultType", "complete") != "complete":
             raise ToolError(ErrorType.PERMANENT, _ASKS, partial_side_effects=not is_reading, detail="mcp: asks back")
+        structured = result.get("structuredContent")
         if result.get("isError") is True:
             words = _text_of(result)
-            return RemoteAnswer(words, failures.of_words(words))
-        structured = result.get("structuredContent")
+            said = structured if structured is not None and not words else words
+            return RemoteAnswer(said, failures.of_words(words or str(said)), is_tools_own=True)
         return RemoteAnswer(structured if structured is not None else _text_of(result) or None)
 
     def prepare(self) -> None:

@@ -66,7 +66,9 @@ def of_status(status: int, *, is_reading: bool) -> ToolError:
 
 def of_code(code: int, words: str, *, is_reading: bool) -> RemoteAnswer:
     """Return the answer that an error of the protocol comes to, in the server's words."""
-    type = _CODES.get(code)
+    # The TypeScript library has one code for arguments that a tool does not take, and for an answer that it should not
+    # have given, before and after it ran.
+    type = None if "output validation error" in words.casefold() else _CODES.get(code)
     if type is ErrorType.VALIDATION and not words.casefold().startswith("unknown tool"):
         type = of_words(words)
     if type is None:

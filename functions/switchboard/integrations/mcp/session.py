@@ -98,9 +98,13 @@ class SingleExchange:
             ToolError: It gave no answer, or none of the protocol's.
         """
         self.status, self.result = 0, None
-        answer = await self._post({"id": next(self._ids), "method": method, "params": dict(params or {})}, opts)
+        id = next(self._ids)
+        answer = await self._post({"id": id, "method": method, "params": dict(params or {})}, opts)
         self.status = answer.status
         message = response_in(answer.body)
+        if not _answers(message, id):
+            # What was said to somebody else, or to nobody, says nothing of this.
+            message = {}
         if "error" in message:
             raise _protocol_error(message["error"])
         if not 200 <= answer.status < 300:
@@ -224,6 +228,12 @@ def _was_not_looked_at(error: MCPError | ToolError, exchange: SingleExchange) ->
         return True
     # 404 is the protocol's word for a session that has ended; servers as often say 400, by which no tool is reached.
     return exchange.status in (400, 404) and bool(exchange.session_id)
+
+
+def _answers(message: Mapping[str, Any], id: int) -> bool:
+    """Tell whether a response is to the request of an id; of an error, one that could not tell which is taken too."""
+    said = message.get("id")
+    return str(said) == str(id) or (said is None and "error" in message)
 
 
 def _session_id(answer: HttpAnswer) -> str:

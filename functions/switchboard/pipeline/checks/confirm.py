@@ -69,7 +69,7 @@ def question_about(invocation: Invocation, language: str) -> str:
     facts = invocation.proposal.facts if invocation.proposal is not None else {}
     secrets = invocation.tool.tool.secret_arguments if invocation.tool is not None else frozenset()
     # What is asked is kept, and heard by whoever is in the room.
-    values = {name: value for name, value in invocation.arguments.values.items() if name not in secrets}
+    values = {name: value for name, value in invocation.arguments.told.items() if name not in secrets}
     worded = _worded(invocation, invocation.definition, facts)
     return read_back(worded, {**values, **facts}, invocation.business, invocation.now, language)
 

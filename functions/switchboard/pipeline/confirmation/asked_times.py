@@ -58,7 +58,7 @@ class AskedTimes:
 
 def times_of(invocation: Invocation) -> AskedTimes | None:
     """Return the times that a call would change, as its tool has found them; None where it names none."""
-    given = {**(invocation.arguments.values if invocation.arguments is not None else {})}
+    given = {**(invocation.arguments.told if invocation.arguments is not None else {})}
     given |= invocation.proposal.facts if invocation.proposal is not None else {}
     start, new_start = _aware(given.get("start_time")), _aware(given.get("new_start_time"))
     if start is None and new_start is None:
