@@ -72,6 +72,8 @@ def _line(server: Server, business: Business, path: str, row: Mapping[str, Any],
         facts = [row["flagReason"], row["blockReason"], time_text.told(row["at"], business.zone)]
         facts.append(f"by {row['changedBy']}" if row["changedBy"] else "")
         text.caption(plain(" · ".join(dict.fromkeys(filter(None, facts)))))
+        if row["flaggedUntil"] and may:
+            text.caption("Your receptionist flagged a customer. Flag the number yourselves, and it holds for good.")
         if not may:
             return
         key = f"{row['place']}/{row['id']}"
@@ -86,7 +88,9 @@ def _line(server: Server, business: Business, path: str, row: Mapping[str, Any],
 def _badges(row: Mapping[str, Any], business: Business) -> str:
     badges = []
     if row["flagged"]:
-        badges.append(":red-badge[flagged]" if row["binds"] else ":gray-badge[flag of an unproven number]")
+        until = row["flaggedUntil"]
+        words = f"flagged until {plain(time_text.told(until, business.zone))}" if until else "flagged"
+        badges.append(f":red-badge[{words}]" if row["binds"] else ":gray-badge[flag of an unproven number]")
     if row["blockedUntil"]:
         badges.append(f":orange-badge[blocked until {plain(time_text.told(row['blockedUntil'], business.zone))}]")
     return " ".join(badges)

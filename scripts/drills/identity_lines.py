@@ -15,6 +15,7 @@ from drills.own_house import KEY, SALON, SALON_NUMBER, OwnHouse
 from simulating.twilio import PARAMETER, Parties, Twiml, Webhooks
 from stand_ins.twilio.account import SID, TOKEN
 from switchboard.app.evaluation.obedient import order
+from switchboard.conversation.speech.playhead import FASTEST_CHARACTERS_PER_S
 
 _YES = "Yes, please go ahead."
 _ASKED = "CONFIRMATION_REQUIRED"
@@ -158,7 +159,7 @@ class Phone(_Spoken):
         parties = Parties(ANNA, SALON_NUMBER, TOKEN, self.verdict, SID)
         self._told: list[str] = []
         self._webhooks = Webhooks(self.http, self.own.url, self.own.url, parties, self._told.append)
-        self._is_relay = is_relay
+        self._is_relay, self._asked_for = is_relay, timedelta()
         self._socket: aiohttp.ClientWebSocketResponse | None = None
 
     async def begin(self) -> None:
@@ -181,6 +182,9 @@ class Phone(_Spoken):
     async def _say(self, text: str) -> str:
         if self._socket is None:
             return await self._gathered(text)
+        if text == _YES:
+            # Nobody agrees to what cannot have been heard.
+            self.own.clock.ahead += self._asked_for
         await self._socket.send_json({"type": "prompt", "voicePrompt": text, "lang": "en-US", "last": True})
         words = ""
         while True:
@@ -188,6 +192,7 @@ class Phone(_Spoken):
             if message.get("type") == "text":
                 words += message["token"]
                 if message.get("last"):
+                    self._asked_for = timedelta(seconds=len(words) / FASTEST_CHARACTERS_PER_S)
                     return words
 
     async def _gathered(self, text: str) -> str:

@@ -19,7 +19,7 @@ from drills.own_house import CALLER, SALON_NUMBER, TWILIO_TOKEN, OwnHouse, own_h
 from drills.result import FULL, QUICK, SMOKE, Check, Effort, Result, at_most, exactly, within
 from simulating.twilio import PARAMETER, Parties, Webhooks
 from switchboard.app import websocket_protocol
-from switchboard.channels.phone import relay, relay_call
+from switchboard.channels.phone import relay, relay_socket
 from switchboard.contract.channel import Channel
 from switchboard.contract.model import Ended, Ending, ModelEvent, Prompt, TextPiece
 from switchboard.contract.policy import CHANNEL_POLICY
@@ -95,10 +95,10 @@ class _Abuser:
 
 def drill(effort: Effort) -> Result:
     """Return the table."""
-    usual = relay.SETUP_S, relay_call.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S
+    usual = relay.SETUP_S, relay_socket.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S
     if effort.size != FULL:
         # Most of the time would be spent waiting otherwise.
-        relay.SETUP_S, relay_call.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S = _SHORT_S
+        relay.SETUP_S, relay_socket.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S = _SHORT_S
     spoken = CHANNEL_POLICY[Channel.PHONE]
     # An answer that nobody takes has to be longer than what the system holds for who does not read.
     CHANNEL_POLICY[Channel.PHONE] = replace(spoken, answer_characters=_ENDLESS)
@@ -106,7 +106,7 @@ def drill(effort: Effort) -> Result:
         return asyncio.run(within(_LIMIT_S, _drill(_IDLE[effort.size])))
     finally:
         CHANNEL_POLICY[Channel.PHONE] = spoken
-        relay.SETUP_S, relay_call.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S = usual
+        relay.SETUP_S, relay_socket.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S = usual
 
 
 async def _drill(connections: int) -> Result:
@@ -278,7 +278,7 @@ async def _slow_reader(abuser: _Abuser, model: _Endless) -> list[Check]:
     for message in (abuser.setup(call, token), {"type": "prompt", "voicePrompt": "Tell me all.", "last": True}):
         writer.write(_frame(json.dumps(message).encode()))
     # What has to be taken in time is the words, and then the farewell.
-    allowed_s = 2 * max(relay_call.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S) + 5
+    allowed_s = 2 * max(relay_socket.SENT_WITHIN_S, websocket_protocol.READ_WITHIN_S) + 5
     await _until(lambda: not theirs.writable.is_set(), _FULL_WITHIN_S)
     began = time.monotonic()
     await _until(lambda: model.speaking == 0, allowed_s)

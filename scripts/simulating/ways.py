@@ -14,6 +14,8 @@ import aiohttp
 from command_line import Problem
 from simulating.screen import Screen
 from simulating.twilio import PARAMETER, Twiml, Webhooks
+from switchboard.conversation.speech.playhead import FASTEST_CHARACTERS_PER_S
+from switchboard.pipeline.confirmation.consent import PHRASES, understood
 
 _QUIET_S = 20.0
 # As fast as text is spoken, to know what of it has been heard by the time of an interruption.
@@ -105,7 +107,7 @@ class RelaySession:
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         self._reading: asyncio.Task[None] | None = None
-        self._ended, self.heard = "", ""
+        self._ended, self.heard, self._heard_from = "", "", 0.0
         self._id = f"VX{uuid.uuid4().hex}"
 
     async def begin(self, twiml: Twiml) -> Twiml | None:
@@ -136,12 +138,24 @@ class RelaySession:
         return None
 
     async def say(self, text: str, until_s: float | None = None) -> Twiml | None:
-        """Send the words as the transcription would."""
+        """Send the words as the transcription would; a yes only once its question can have been heard."""
+        if any(understood(text, language) == "yes" for language in PHRASES):
+            await self._hear_out()
+        return await self._said(text, until_s)
+
+    async def _said(self, text: str, until_s: float | None) -> Twiml | None:
         await self._send(type="prompt", voicePrompt=text, lang="en-US", last=True)
         return await self._listen(until_s)
 
+    async def _hear_out(self) -> None:
+        """Let a question be spoken: nobody answers one that they have not heard."""
+        if self.heard.rstrip().endswith("?"):
+            played_at = self._heard_from + len(self.heard) / FASTEST_CHARACTERS_PER_S
+            await asyncio.sleep(max(0.0, played_at - time.monotonic()))
+
     async def press(self, keys: str, until_s: float | None = None) -> Twiml | None:
-        """Send key after key."""
+        """Send key after key, behind a question once it can have been heard."""
+        await self._hear_out()
         for key in keys:
             await self._send(type="dtmf", digit=key)
         return await self._listen(until_s)
@@ -150,7 +164,7 @@ class RelaySession:
         """Stop what is being said, as Twilio tells it, and speak."""
         heard = self.heard[: int(after_s * _CHARACTERS_PER_S)]
         await self._send(type="interrupt", utteranceUntilInterrupt=heard, durationUntilInterruptMs=int(after_s * 1000))
-        return await self.say(text, until_s)
+        return await self._said(text, until_s)
 
     async def wait(self, seconds: float) -> Twiml | None:
         """Listen for what comes by itself, such as the end of the call when a farewell has been spoken."""
@@ -204,7 +218,7 @@ class RelaySession:
     def _tell(self, words: str, first: float | None, began: float, is_cut: bool = False) -> None:
         if words.strip():
             self._screen.agent(f"{words} …" if is_cut else words, None if first is None else first - began)
-            self.heard = words
+            self.heard, self._heard_from = words, began if first is None else first
 
     async def _over(self, handoff: str | None) -> Twiml:
         await self.hang_up()

@@ -79,6 +79,7 @@ class ChannelApp:
         from switchboard.conversation.instrumentation import measured
         from switchboard.conversation.prompt_capture import CapturingModel
         from switchboard.conversation.turn_timing import timed
+        from switchboard.desk.messaging.opt_outs import SpokenStops
         from switchboard.models.chosen import ChosenModels
         from switchboard.models.measured import MeasuredModel
 
@@ -99,6 +100,7 @@ class ChannelApp:
                 *(self._core.configuration.agent_models, self._core.open_vendor_model),
                 lambda chosen: CapturingModel(model.beside(chosen)),
             ),
+            SpokenStops(self._core.desk.texts, self._core.paths).stop,
         )
         return timed(measured(parts, self._core.meter, self._core.clock))
 

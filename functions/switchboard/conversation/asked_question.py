@@ -52,8 +52,11 @@ class AskedQuestion:
 
     def check_heard(self, heard: str) -> None:
         """Note that it was not heard where its last words are not among what is known to have been heard last."""
-        if not _letters(heard).endswith(_letters(self.said)):
-            self.is_heard = False
+        self.is_heard = self.is_heard and self.is_told_by(heard)
+
+    def is_told_by(self, heard: str) -> bool:
+        """Tell whether its last words are the last of what is known to have been heard."""
+        return _letters(heard).endswith(_letters(self.said))
 
     @property
     def told(self) -> str:

@@ -28,6 +28,7 @@ from switchboard.conversation.record.deliveries import Overtaken, TurnDelivery
 from switchboard.conversation.session import CallSession
 from switchboard.conversation.speech.bridging import Bridge
 from switchboard.conversation.speech.house_phrases import Trouble, gone_words, safe_sentence
+from switchboard.conversation.speech.playhead import Playhead
 from switchboard.conversation.speech.utterance import Utterance
 from switchboard.conversation.turn import Turn
 from switchboard.conversation.turn_fence import fenced
@@ -73,7 +74,7 @@ class Conversation:
         self._bridge: Bridge | None = None
         # Whether the last word of the turn that is under way has been said: what is left is writing it down.
         self._is_said = False
-        self._played = PlayedWords()
+        self._played, self._playhead = PlayedWords(), Playhead(parts.now)
         self._owed = OwedCalls(session, parts.now)
         self._writing = TurnWriting(self._recorder, session)
 
@@ -82,6 +83,7 @@ class Conversation:
         self.session.told_beside(text)
         self.session.history.add(Spoken(text))
         self._played.add(text)
+        self._playhead.add(text)
         self._recorder.happened(self.session, Text(text))
 
     def apology(self, language: str) -> str:
@@ -92,6 +94,15 @@ class Conversation:
     def close_question(self, *, is_missed: bool = False) -> None:
         """Let no yes count that comes now: other words came last, or the question was not played (`is_missed`)."""
         self.session.close_question(is_missed=is_missed)
+
+    def answered_early(self, spoke_for_s: float | None = None) -> None:
+        """Let no yes count that comes now, if the question before it cannot have been heard by now: it is asked again.
+
+        For a channel that plays speech and hears of an answer as it comes; `spoke_for_s` is how long it took to say.
+        """
+        question = self.session.question
+        if question is not None and not self._playhead.can_have_played(question.said, spoke_for_s):
+            self.close_question(is_missed=True)
 
     async def open_question(self) -> str:
         """Return the question that still waits for a caller who is back, to be put again; empty where none does."""
@@ -168,7 +179,7 @@ class Conversation:
             return
         self._events = events = asyncio.Queue[Event]()
         self._is_said = False
-        self._played = PlayedWords()
+        self._played, self._playhead = PlayedWords(), Playhead(self._parts.now)
         with self._about(), self.session.timing():
             # Whatever it begins, and whoever it asks, is about this conversation as well.
             self._task = task = asyncio.create_task(self._run(utterance))
@@ -346,5 +357,7 @@ class Conversation:
             event = self._bridge.pass_on(event)
         if type(event) is Text:
             self._played.add(event.text, is_filler=event.is_filler)
+            if event.is_audible:
+                self._playhead.add(event.text)
         self._recorder.happened(self.session, event)
         self._events.put_nowait(event)

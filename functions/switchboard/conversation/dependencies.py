@@ -72,6 +72,10 @@ async def _nothing_waits(facts: Context, words: str) -> bool:
     return False
 
 
+async def _nobody_stops(facts: Context, business: Business | None) -> bool:
+    return False
+
+
 def _no_moment(offer: Offer, facts: Context) -> str:
     return ""
 
@@ -89,6 +93,7 @@ class Dependencies:
             what the caller was told last, and has heard (None for a button, which stands below its question); the
             document is the session's, where it was read since the caller spoke, so that it is read once.
         waits: Tells whether a question that was put in these words can still be answered; raises `StoreError`.
+        stop_texts: Keeps that whoever holds the conversation wants no more texts; tells whether it did. Never raises.
         system: Returns the system prompt for what is offered; it stays the same from turn to turn.
         moment: Returns what is true right now, such as the time; told beside what the caller says.
         guard: Returns what one answer of the model has to pass before it is spoken; where the caller listens, in words.
@@ -107,6 +112,7 @@ class Dependencies:
     moment: Callable[[Offer, Context], str] = _no_moment
     models: Callable[[str], ChatModel | None] = _no_other_model
     waits: Callable[[Context, str], Awaitable[bool]] = _nothing_waits
+    stop_texts: Callable[[Context, Business | None], Awaitable[bool]] = _nobody_stops
 
     def model_for(self, business: Business | None) -> ChatModel:
         """Return what speaks for a business as its agent has it; the house's model where that agent's is not there."""
@@ -125,6 +131,7 @@ def join(
     recorder: Callable[[CallSession], Recorder],
     moment: Callable[[Offer, Context], str] = _no_moment,
     models: Callable[[str], ChatModel | None] = _no_other_model,
+    stop_texts: Callable[[Context, Business | None], Awaitable[bool]] = _nobody_stops,
 ) -> Dependencies:
     """Return the parts of conversations that call tools through a catalog and a dispatcher."""
 
@@ -149,4 +156,5 @@ def join(
         return await approvals.waits(facts, words, clock.now())
 
     plainly = spoken_plainly(guard)
-    return Dependencies(model, offer, execute, hear, system, plainly, recorder, clock.now, moment, models, waits)
+    later = (moment, models, waits, stop_texts)
+    return Dependencies(model, offer, execute, hear, system, plainly, recorder, clock.now, *later)

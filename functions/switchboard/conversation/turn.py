@@ -90,6 +90,7 @@ class Turn:
         offer = await self._offer()
         follow(self._session, utterance)
         await self._hear(utterance)
+        await self._briefing.note_wishes(utterance)
         self._say_pending()
         outcome = TurnOutcome.ANSWERED if self._is_answered else await self._answer(offer)
         if self._question is None or outcome not in (TurnOutcome.ANSWERED, TurnOutcome.FAILED):
@@ -202,8 +203,7 @@ class Turn:
             return
         self._say_alone(*map(self._plain, messages))
         self._session.history.add(Noted(_PENDING_SAID))
-        # The answer to what the caller has said is still to come.
-        self._has_spoken = False
+        self._has_spoken = False  # The answer to what the caller has said is still to come.
 
     def _ask(self, question: AskedQuestion) -> None:
         """Put a question to the caller, word for word and as the last thing that is said."""

@@ -3,6 +3,7 @@
 Every limit of its own is turned up: what ends in a test does not end because a busy machine was late.
 """
 
+import math
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -10,9 +11,10 @@ import pytest
 
 from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
-from switchboard.channels.phone import relay_call, routes, turns
+from switchboard.channels.phone import relay_call, relay_socket, routes, turns
 from switchboard.contract.channel import Channel
 from switchboard.contract.policy import CHANNEL_POLICY
+from switchboard.conversation.speech import playhead
 from switchboard.pipeline.execution.deadline import outlived
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import RELAY_URL, PhoneInstance, Twilio, open_store
@@ -23,7 +25,8 @@ LIMITS = {
     routes: ("WORKED_WITHIN_S", "REMEMBERED_WITHIN_S", "FOUND_WITHIN_S", "STATUS_WITHIN_S"),
     turns: ("PATIENCE_S",),
     relay_module: ("SETUP_S",),
-    relay_call: ("KEYS_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S", "SENT_WITHIN_S"),
+    relay_call: ("KEYS_S", "ASKS_AFTER_S", "IDLE_S", "LONGEST_S", "_LONGEST_FAREWELL_S"),
+    relay_socket: ("SENT_WITHIN_S",),
     websocket_protocol: ("READ_WITHIN_S", "SENT_WITHIN_S"),
 }
 
@@ -35,6 +38,8 @@ def unhurried_line(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in names:
             monkeypatch.setattr(module, name, LONG_S)
     monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 1500.0)
+    # Answers come at once, to questions that were heard at once.
+    monkeypatch.setattr(playhead, "FASTEST_CHARACTERS_PER_S", math.inf)
     # A caller whose call is over is not waited for to hang up.
     monkeypatch.setattr(relay_call, "_CLOSED_WITHIN_S", 0.02)
 

@@ -150,7 +150,11 @@ async def test_a_stop_to_any_number_of_the_business_holds(texting):
         *((word, "", OptOut.STOP) for word in ("cancelar", "Detener.", "annulla", "Annuler !", "Bitte kündigen")),
         ("help please", "", OptOut.HELP),
         *((word, "", None) for word in ("", "Please stop by at ten", "Ja", "no", "x" * 5_000, "😀", "please", "me")),
-        *((word, "", None) for word in ("cancelar mi cita", "stop start", "yes please", "stop it", "don't stop")),
+        *((word, "", None) for word in ("cancelar mi cita", "stop start", "yes please", "don't stop", "cancel it")),
+        *((word, "", OptOut.STOP) for word in ("stop it", "STOP. Thanks", "STOP - Anna", "Stop - thank you!", "🛑")),
+        *((word, "", OptOut.STOP) for word in ("remove me", "take me off your list", "do not text me", "S T O P")),
+        *((word, "", OptOut.STOP) for word in ("dont text me again", "no more texts", "Keine SMS mehr, bitte.")),
+        *((word, "", None) for word in ("Stop. I will come at ten", "stopover at noon?", "Stop by - around ten")),
         ("no more please", "STOP", OptOut.STOP),
         ("stop", "START", OptOut.START),
         ("stop", "nonsense", OptOut.STOP),
@@ -191,7 +195,19 @@ async def test_help_is_answered_unless_twilio_has(texting):
     """Advanced opt-out says that it has."""
     assert "<Message>" in (await texting.text("HELP")).text
     assert "<Message>" not in (await texting.text("HELP", OptOutType="HELP")).text
-    assert "<Message>" not in (await texting.text("What time is it?")).text
+
+
+@pytest.mark.requirement("004-2455")
+async def test_what_nobody_reads_is_answered_once_an_hour_with_what_is_read_and_whom_to_call(texting):
+    """And never to somebody who gets no texts, nor where Twilio has answered, nor to nothing."""
+    assert "<Message>" not in (await texting.text(" ")).text
+    await texting.text("stopp")
+    assert "<Message>" not in (await texting.text("Thank you")).text
+    await texting.text("start")
+    said = (await texting.text("What time is it?")).text
+    assert all(word in said for word in ("STOP", "START", "HELP", NUMBER))
+    assert "<Message>" not in (await texting.text("Hello?")).text
+    assert "<Message>" in (await texting.text("Hello?", From="+15185550177")).text
 
 
 async def test_two_machines_that_answer_each_other_fall_silent(texting):
@@ -267,7 +283,7 @@ async def test_that_it_did_not_work_is_told_in_the_business_s_language(has_read)
     store = await open_store(ai={"language": "de"})
     safe = SafeNumbers({NUMBER: ("+15185550143", "fr")})
     texting = Texting(store, MemoryPhoneNetwork(SystemClock()), safe)
-    await texting.text("hilfe" if has_read else "hello")
+    await texting.text("hilfe" if has_read else " ")
     store.fail("get", "get_many", "query", "commit")
     said = (await texting.text("abmelden")).text
     assert ("noch einmal" in said) is has_read

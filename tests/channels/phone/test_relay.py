@@ -9,7 +9,7 @@ import pytest
 
 from switchboard.app import websocket_protocol
 from switchboard.channels.phone import relay as relay_module
-from switchboard.channels.phone import relay_call
+from switchboard.channels.phone import relay_call, relay_socket
 from switchboard.contract.model import Ended, Ending, TextPiece
 from tests.channels.conftest import LONG_S
 from tests.channels.phone.house import BUSINESS, CALLER, NUMBER, RELAY_URL, TO_FRONT_DESK, PhoneInstance, Twilio, until
@@ -228,14 +228,65 @@ async def test_a_message_that_cannot_be_read_is_passed_over_but_not_ten_in_a_row
     assert await client.closed() == 1008
 
 
-async def test_nobody_speaking_for_five_minutes_ends_the_call_politely(caller, monkeypatch):
+@pytest.mark.requirement("004-2458")
+async def test_who_says_nothing_is_asked_whether_they_are_there_and_then_the_call_ends_politely(caller, monkeypatch):
     """Not as a dropped line, which would be connected again."""
+    monkeypatch.setattr(relay_call, "ASKS_AFTER_S", 0.1)
     monkeypatch.setattr(relay_call, "IDLE_S", 0.1)
     client = await call_up(caller)
     assert await client.closed() == 1000
+    assert client.said == "Are you still there?"
     assert client.handoff == {"reason": "silent"}
     heard = await caller.ask("/phone/relay-ended", HandoffData='{"reason": "silent"}', SessionStatus="ended")
     assert heard.names == ["Say", "Hangup"]
+
+
+@pytest.mark.requirement("004-2458")
+async def test_who_says_nothing_to_a_question_is_asked_it_once_more_in_place_of_that(caller, monkeypatch):
+    """Their yes is to what they heard last."""
+    caller.instance.model.answers = [
+        calls(("book", {"what": "lunch"})),
+        calls(("book", {"what": "lunch"})),
+        says("Done."),
+    ]
+    client = await call_up(caller)
+    await client.say("Lunch")
+    assert await client.answered() == "Book lunch?"
+    monkeypatch.setattr(relay_call, "ASKS_AFTER_S", 0.1)
+    await client.send(type="interrupt", utteranceUntilInterrupt="Book lunch?")
+    assert await client.answered(2) == "Book lunch?Book lunch?"
+    await client.say("Yes")
+    assert (await client.answered(3)).endswith("Done.")
+    await client.leave()
+
+
+@pytest.mark.requirement("004-2458")
+async def test_nobody_is_asked_whether_they_are_there_while_it_is_ours_to_speak(caller, monkeypatch):
+    """A tool takes its time, and an answer is spoken longer than it takes to be sent."""
+    monkeypatch.setattr(relay_call, "ASKS_AFTER_S", 0.05)
+    monkeypatch.setattr(relay_call, "_CHARACTERS_PER_S", 1e-3)
+    gates["k"] = asyncio.Event()
+    caller.instance.model.answers = [calls(("post", {"key": "k"})), says("It is posted.")]
+    client = await call_up(caller)
+    await client.say("Post it")
+    await asyncio.sleep(0.3)
+    gates["k"].set()
+    await client.answered()
+    await asyncio.sleep(0.3)
+    assert "still there" not in client.said
+    await client.leave()
+
+
+@pytest.mark.requirement("004-2458")
+async def test_whoever_speaks_up_is_asked_anew_after_the_next_silence(caller, monkeypatch):
+    """The call goes on, and ends with the second silence in a row only."""
+    monkeypatch.setattr(relay_call, "ASKS_AFTER_S", 0.1)
+    caller.instance.model.answers = [says("Hello.")]
+    client = await call_up(caller)
+    await client.answered()
+    await client.say("Yes, I am here")
+    assert await client.answered(3) == "Are you still there?Hello.Are you still there?"
+    await client.leave()
 
 
 async def test_a_call_ends_after_two_hours(caller, monkeypatch):
@@ -249,7 +300,7 @@ async def test_a_call_ends_after_two_hours(caller, monkeypatch):
 @pytest.mark.usefixtures("endless")
 async def test_who_does_not_read_is_let_go(caller, monkeypatch):
     """Nothing piles up for a slow reader: sending waits, and then gives up, and so does the connection."""
-    monkeypatch.setattr(relay_call, "SENT_WITHIN_S", 0.3)
+    monkeypatch.setattr(relay_socket, "SENT_WITHIN_S", 0.3)
     monkeypatch.setattr(websocket_protocol, "READ_WITHIN_S", 0.3)
     said = []
 
@@ -362,14 +413,14 @@ async def test_two_utterances_close_together_are_one_turn(caller):
 
 async def test_keys_make_one_number(caller, monkeypatch):
     """A code is pressed key by key: `#` or a pause ends it; it is one turn."""
-    waits, listen = [], relay_call.RelaySocket.next
+    waits, listen = [], relay_socket.RelaySocket.next
 
     async def listening(self, within_s):
         waits.append(within_s)
         return await listen(self, within_s)
 
-    monkeypatch.setattr(relay_call.RelaySocket, "next", listening)
-    monkeypatch.setattr(relay_call, "IDLE_S", 2 * LONG_S)
+    monkeypatch.setattr(relay_socket.RelaySocket, "next", listening)
+    monkeypatch.setattr(relay_call, "ASKS_AFTER_S", 2 * LONG_S)
     caller.instance.model.answers = [says("One."), says("Two."), says("Three.")]
     client = await call_up(caller)
     for key in "482913#":

@@ -501,6 +501,23 @@ async def test_a_transfer_that_nobody_was_bridged_to_did_not_happen(twilio):
     assert "take a message" in heard.said
 
 
+@pytest.mark.requirement("004-2453")
+@pytest.mark.parametrize("by", ["machine_start", "machine_end_beep", "machine_end_silence", "machine_end_other", "fax"])
+async def test_whoever_was_put_through_to_a_machine_has_reached_nobody(twilio, by):
+    """The receptionist goes on and offers a message."""
+    fields = {"DialCallStatus": "completed", "DialBridged": "true", "AnsweredBy": by}
+    heard = await twilio.ask("/phone/transfer-result", **fields)
+    assert "take a message" in heard.said
+    assert "Gather" in heard.names
+
+
+@pytest.mark.parametrize("by", ["human", "unknown"])
+async def test_whoever_may_have_been_a_person_was_one(twilio, by):
+    """Nobody is asked again what they have told a person."""
+    fields = {"DialCallStatus": "completed", "DialBridged": "true", "AnsweredBy": by}
+    assert (await twilio.ask("/phone/transfer-result", **fields)).names == ["Hangup"]
+
+
 async def test_the_end_of_a_call_is_written_down_once(twilio):
     """However often and in whatever words Twilio tells of it."""
     twilio.instance.model.answers = [says("Bye.")]

@@ -1,11 +1,14 @@
 """The sentences that a phone call needs no model for."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from switchboard.catalog.tenant_tools.tenant import Tenant
-from switchboard.channels.phone.voice import Sentence, Voice, on_the_phone
+from switchboard.channels.phone.voice import Sentence, Voice, on_the_phone, turned_away_words
 from switchboard.contract.business.agent import read_agent
-from switchboard.contract.business.business import read_business
+from switchboard.contract.business.business import Business, read_business
 from tests.each import each
 
 ENGLISH = Voice.of(read_business("b", {"name": "Salon"}))
@@ -44,3 +47,16 @@ def test_the_phone_is_answered_with_the_voice_of_the_agent_that_answers_it():
     agent = {"isDefault": True, "language": "de", "voice": "Google.de-DE-Wavenet-A"}
     voice = Voice.of(on_the_phone(Tenant(business, agents={"echo": read_agent("echo", agent)}), {}))
     assert (voice.say, voice.provider, voice.relay) == ("Google.de-DE-Wavenet-A", "Google", "de-DE-Wavenet-A")
+
+
+@pytest.mark.requirement("004-2457")
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it", "pt", "nl"])
+def test_whoever_is_turned_away_is_told_how_else_the_business_is_reached(language):
+    """A model may have been wrong about them; where nothing else is known, the sentence is what it was."""
+    now = datetime(2027, 3, 10, 15, 0, tzinfo=UTC)
+    salon = Business("salon", language=language, twilio_number="+15185550100")
+    alone = turned_away_words(salon, now)
+    assert alone == Voice.of(salon).sentence(Sentence.NOT_SERVED)
+    told = turned_away_words(replace(salon, phone="(518) 555-0142"), now)
+    refusal, _, goodbye = alone.rpartition(". ")
+    assert told.startswith(f"{refusal}. ") and told.endswith(goodbye) and "555-0142" in told

@@ -10,7 +10,7 @@ from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.error import Refused
 from switchboard.contract.policy import STRANGERS_PART_OF_TEXTS
 from switchboard.contract.store import Set
-from switchboard.desk.limits.rate_limits import TEXTS_PER_RANGE
+from switchboard.desk.limits.rate_limits import TEXTS_PER_HOUR, TEXTS_PER_RANGE
 from tests.desk.front_desk import NOW
 from tests.desk.front_desk import call as vouched_call
 from tests.desk.phone_network import phone_salon
@@ -81,3 +81,31 @@ async def test_known_callers_of_a_range_have_their_own_limit(texts):
     known = [await texted(texts, f"known {number}", number, verified=True) for number in numbers]
     assert known == ["sent"] * TEXTS_PER_RANGE + ["prefix"] * 2
     assert await texted(texts, "stranger", "+15185552000") == "sent"
+
+
+@pytest.mark.requirement("004-2456")
+async def test_messages_to_the_business_leave_callers_their_texts_and_the_other_way_round(texts):
+    """Whoever has the owner texted, and however often."""
+
+    async def told(n: int, **facts: Any) -> str:
+        ctx = vouched_call(SALON, f"message {n}", **{"session": f"m{n}", "phone": f"+1617{n:07}", **facts})
+        try:
+            await texts.send(ctx, "+15185550144", f"Call me: {n}", effect_key=f"message {n}", purpose="message")
+        except Refused as refused:
+            return str(refused.meta["reason"])
+        return "sent"
+
+    numbers = range(2_000_000, 2_000_000 + 40 * 10_000, 10_000)
+    assert [await told(n, attestation=VOUCHED_FOR) for n in numbers].count("sent") == TEXTS_PER_HOUR
+    links = [await texted(texts, f"link {n}", f"+1618{n:07}", attestation=VOUCHED_FOR) for n in numbers]
+    assert links.count("sent") == TEXTS_PER_HOUR
+
+
+@pytest.mark.requirement("004-2456")
+async def test_where_callers_have_had_all_texts_the_business_still_gets_its_messages(texts):
+    """Nothing that is texted to callers takes from them."""
+    numbers = range(2_000_000, 2_000_000 + 32 * 10_000, 10_000)
+    links = [await texted(texts, f"link {n}", f"+1618{n:07}", attestation=VOUCHED_FOR) for n in numbers]
+    assert links[-1] == "business"
+    ctx = vouched_call(SALON, "message")
+    assert (await texts.send(ctx, "+15185550144", "Call me", effect_key="m", purpose="message")).state == "sent"

@@ -36,6 +36,9 @@ class RestrictionShown(AnswerBody):
     other_phones: list[str] = Field(description="Further numbers of the same customer: it stands against all of them.")
     flagged: bool
     flag_reason: str
+    flagged_until: Moment | None = Field(
+        description="Until when; a model's flag of a customer holds for a day. Null for good."
+    )
     blocked_until: Moment | None
     block_reason: str
     at: Moment | None

@@ -28,7 +28,7 @@ from switchboard.desk.contact.phone import to_e164
 
 Place: TypeAlias = Literal["callers", "sessions"]
 
-_FLAG: Final = ("flagged", "flagReason", "flaggedAt", "flaggedIn")
+_FLAG: Final = ("flagged", "flagReason", "flaggedAt", "flaggedIn", "flaggedUntil")
 # A session's own block has names of its own.
 _BLOCKS: Final[Mapping[Place, tuple[str, ...]]] = {
     "callers": ("blockedUntil", "blockReason", "blockedAt", "blockedIn"),
@@ -73,7 +73,9 @@ class Restrictions:
         ]
         results = await asyncio.gather(*map(self._store.query, queries))
         by_path = {document.path: document for result in results for document in result}
-        rows = [self._shown(_place_of(document), document) for document in by_path.values()]
+        shown = (self._shown(_place_of(document), document) for document in by_path.values())
+        # A flag that held for a while is over by itself.
+        rows = [row for row in shown if row["flagged"] or row["blockedUntil"]]
         rows.sort(key=lambda row: str(row["at"] or ""), reverse=True)
         return rows, all(len(result) < _MOST for result in results)
 
@@ -153,7 +155,9 @@ class Restrictions:
     def _shown(self, place: Place, document: Document) -> JsonObject:
         data, (until, reason, at, *_) = document.data, _BLOCKS[place]
         caller = read_caller(document) if place == "callers" else None
-        is_flagged, is_blocked = data.get("flagged") is True, _is_after(data.get(until), self._clock.now())
+        now, flagged_until = self._clock.now(), data.get("flaggedUntil")
+        is_flagged = data.get("flagged") is True and (flagged_until is None or _is_after(flagged_until, now))
+        is_blocked = _is_after(data.get(until), now)
         times = [time for time in (data.get("flaggedAt"), data.get(at)) if isinstance(time, datetime)]
         return {
             "place": place,
@@ -163,11 +167,12 @@ class Restrictions:
             "otherPhones": list(caller.other_phones) if caller else [],
             "flagged": is_flagged,
             "flagReason": str(data.get("flagReason") or ""),
+            "flaggedUntil": flagged_until if is_flagged else None,
             "blockedUntil": data.get(until) if is_blocked else None,
             "blockReason": str(data.get(reason) or "") if is_blocked else "",
             "at": max(times).astimezone(UTC) if times else None,
             # Flags of calls whose number nobody vouched for do not bind the record that they once were put into.
-            "binds": is_blocked or (caller.is_flagged if caller else is_flagged),
+            "binds": is_blocked or (is_flagged and (caller is None or caller.is_flagged)),
             "changedBy": data.get("updatedBy"),
             "revision": self._kinds[place].revision(document),
         }
@@ -186,7 +191,7 @@ def _place_of(document: Document) -> Place:
 
 def _without_place(current: JsonObject, fields: JsonObject) -> JsonObject:
     """Return what stands, without where it was decided, if that is now the owner's word."""
-    gone = {"flaggedIn"} if "flagged" in fields else set()
+    gone = {"flaggedIn", "flaggedUntil"} if "flagged" in fields else set()
     gone |= {"blockedIn"} if "blockedUntil" in fields else set()
     return {name: value for name, value in current.items() if name not in gone}
 

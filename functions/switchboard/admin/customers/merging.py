@@ -32,7 +32,7 @@ _FORGOTTEN_NOW: Final = "Somebody else deletes what is kept of this customer at 
 _OF_CALLERS: Final[tuple[BusinessCollection, ...]] = ("bookings", "interactions")
 _KEPT_AS_THEY_ARE: Final = ("email", "dateOfBirth", "notes", "name")
 # The stricter of both holds: nobody gets rid of a flag by being on file twice.
-_STANDS_AGAINST: Final = ("flagged", "flagReason", "flaggedAt", "flaggedIn")
+_STANDS_AGAINST: Final = ("flagged", "flagReason", "flaggedAt", "flaggedIn", "flaggedUntil")
 _BLOCKS: Final = ("blockedUntil", "blockReason", "blockedAt", "blockedIn")
 
 
@@ -207,12 +207,18 @@ def _joined(first: Document, other: Document, business: Business) -> JsonObject:
         raise NotValid([EntryProblem("other", sentence)])
     if numbers:
         fields |= {"phone": numbers[0], "otherPhones": numbers[1:]}
-    if theirs.get("flagged") is True and mine.get("flagged") is not True:
-        fields |= {name: theirs[name] for name in _STANDS_AGAINST if name in theirs}
+    if theirs.get("flagged") is True and (mine.get("flagged") is not True or _holds_longer(theirs, mine)):
+        fields |= {name: theirs.get(name) for name in _STANDS_AGAINST if name in theirs or name in mine}
     if _is_later(theirs.get("blockedUntil"), mine.get("blockedUntil")):
         fields |= {name: theirs[name] for name in _BLOCKS if name in theirs}
     spellings = normalised({**mine, **fields}, region_of(business))
     return fields | spellings
+
+
+def _holds_longer(theirs: JsonObject, mine: JsonObject) -> bool:
+    """Tell whether the one flag holds for longer than the other, of two."""
+    one, two = theirs.get("flaggedUntil"), mine.get("flaggedUntil")
+    return two is not None and (one is None or _is_later(one, two))
 
 
 def _is_later(one: Any, two: Any) -> bool:

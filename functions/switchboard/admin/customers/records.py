@@ -284,7 +284,7 @@ class CustomerRecords:
             "email": text(data.get("email")) or None,
             "dateOfBirth": text(data.get("dateOfBirth")) or None,
             "notes": text(data.get("notes")),
-            "flagged": data.get("flagged") is True,
+            "flagged": data.get("flagged") is True and (caller.flagged_until is None or now < caller.flagged_until),
             "flagReason": text(data.get("flagReason")),
             "blockedUntil": until.astimezone(UTC) if isinstance(until, datetime) and is_blocked else None,
             "blockReason": text(data.get("blockReason")) if is_blocked else "",

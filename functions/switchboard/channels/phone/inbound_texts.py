@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -33,6 +34,7 @@ from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.names import letters
 from switchboard.contract.business.own_addresses import calls_itself
 from switchboard.contract.business.succession import drop_business, forgets_businesses
+from switchboard.contract.caller.stop_wishes import CALLERS_STOP, asks_for_no_texts
 from switchboard.contract.error import BusinessGone, ToolError
 from switchboard.contract.ports import BusinessPaths, Clock, Paths
 from switchboard.contract.python.dataclass import dataclass
@@ -42,8 +44,6 @@ log = logging.getLogger(__name__)
 # Twilio waits fifteen seconds.
 ANSWERED_WITHIN_S = 8.0
 _REMEMBERED = 5_000
-SOURCE = "the caller's STOP"
-"""What is noted of why a number gets no texts."""
 
 
 class OptOutRegistry(Protocol):
@@ -65,6 +65,9 @@ class OptOutRegistry(Protocol):
 
     async def may_answer(self, business: Business, paths: BusinessPaths, number: str, now: datetime) -> bool:
         """Count an answer to a number; tell whether it is not one too many. Never raises."""
+
+    async def may_explain(self, business: Business, paths: BusinessPaths, number: str, now: datetime) -> bool:
+        """Count an answer to what nobody reads; False where it is one too many, or it gets no texts. Never raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,8 @@ class _Texts:
         within = parts.paths.within(webhook.line.business_id)
         number = parts.reception.caller_number(webhook.fields.get("From"))
         # What comes from the business's own number is nobody's wish: its owner would be texted no more.
-        if wish is None or number in (None, parts.reception.caller_number(webhook.called)):
+        is_empty = wish is None and (is_quiet or not webhook.fields.get("Body", "").strip())
+        if is_empty or number is None or number == parts.reception.caller_number(webhook.called):
             return _message("")
         business = await self._business(webhook)
         if business is None:
@@ -122,8 +126,11 @@ class _Texts:
             return _message("")
         if calls_itself(business, number):
             return _message("")
+        if wish is None:
+            may = await parts.opt_outs.may_explain(business, within, number, parts.clock.now())
+            return _message(answer_to(UNREAD, business) if may else "")
         if wish is OptOut.STOP:
-            await parts.opt_outs.stop(within, number, SOURCE)
+            await parts.opt_outs.stop(within, number, CALLERS_STOP)
         elif wish is OptOut.START:
             await parts.opt_outs.start(within, number)
         if wish is not OptOut.HELP:
@@ -205,12 +212,20 @@ _OURS: Final = {
 }
 _KNOWN: Final = {word: wish for table in (_OURS, _TWILIOS) for wish, words in table.items() for word in words.split()}
 _ANSWERED_BY_TWILIO: Final = frozenset(word for wish in (OptOut.STOP, OptOut.START) for word in _TWILIOS[wish].split())
-# What may stand beside a word that ends texts, or that asks for help; a word that resumes them stands alone. Whole
-# sentences are read by nobody, as carriers read none.
+# What may stand beside a word that ends texts, or that asks for help; a word that resumes them stands alone.
 _BESIDE: Final = frozenset(("please", "bitte", "por", "favor", "per", "favore", "merci", "svp", "alstublieft", "now"))
 _ENDED: Final = frozenset(("texting", "texts", "text", "messaging", "messages", "sending", "sms", "me"))
-_LONGEST = 40
+_LONGEST, _LONGEST_WISH = 40, 160
 
+# The words that ask for nothing else, and what may stand behind one: "STOP. Thanks", "STOP - Anna", "Stop it".
+_PLAIN_STOP: Final = re.compile(
+    r"\W*(?:stop|stopp|stopall|unsubscribe|optout)(?:\W+(?:it|this|that|thanks|thank you|danke|gracias|merci|grazie"
+    r"|bedankt|obrigad[oa]|now|all|everything)\W*|\s*[.!:\u2013\u2014-]+\s*[^\W\d_]+(?:\s+[^\W\d_]+)?\W*)",
+    re.IGNORECASE,
+)
+_STOP_SIGN: Final = "\U0001f6d1"
+UNREAD: Final = "unread"
+"""What is answered to a text that says something else."""
 AGAIN: Final = "again"
 """What is answered where a wish could not be kept."""
 
@@ -219,6 +234,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name}: You get no more texts from us. To get them again, text START.",
         OptOut.START: "{name}: You get texts from us again. To end them, text STOP.",
         OptOut.HELP: "{name}: We text what you asked for, such as confirmations.{reach} To get no more, text STOP.",
+        UNREAD: "{name}: Nobody reads texts to this number.{reach}"
+        " STOP ends ours, START brings them back, HELP explains.",
         AGAIN: "{name}: That did not work just now. Please send it again in a few minutes.",
         "reach": " Questions? Call {phone}.",
     },
@@ -226,6 +243,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name}: Sie bekommen keine SMS mehr von uns. Um wieder welche zu bekommen, schreiben Sie START.",
         OptOut.START: "{name}: Sie bekommen wieder SMS von uns. Um sie zu beenden, schreiben Sie STOP.",
         OptOut.HELP: "{name}: Wir schreiben, worum Sie gebeten haben, etwa Bestätigungen.{reach} Keine SMS mehr: STOP.",
+        UNREAD: "{name}: SMS an diese Nummer liest niemand.{reach}"
+        " STOP beendet unsere, START bringt sie wieder, HILFE erklärt sie.",
         AGAIN: "{name}: Das hat gerade nicht geklappt. Bitte schreiben Sie es in einigen Minuten noch einmal.",
         "reach": " Fragen? {phone}.",
     },
@@ -234,6 +253,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.START: "{name}: Vuelve a recibir nuestros SMS. Para no recibirlos, envíe STOP.",
         OptOut.HELP: "{name}: Enviamos lo que usted pidió, como confirmaciones.{reach} "
         "Para no recibir más, envíe STOP.",
+        UNREAD: "{name}: Nadie lee los SMS a este número.{reach}"
+        " STOP termina los nuestros, START los reanuda, AYUDA los explica.",
         AGAIN: "{name}: No ha funcionado. Envíelo otra vez dentro de unos minutos, por favor.",
         "reach": " ¿Preguntas? Llame al {phone}.",
     },
@@ -241,6 +262,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name} : Vous ne recevrez plus de SMS de notre part. Pour en recevoir à nouveau, envoyez START.",
         OptOut.START: "{name} : Vous recevez à nouveau nos SMS. Pour ne plus en recevoir, envoyez STOP.",
         OptOut.HELP: "{name} : Nous envoyons ce que vous avez demandé, comme des confirmations.{reach} Fin : STOP.",
+        UNREAD: "{name} : Personne ne lit les SMS envoyés à ce numéro.{reach}"
+        " STOP arrête les nôtres, START les reprend, AIDE explique.",
         AGAIN: "{name} : Cela n'a pas fonctionné. Veuillez le renvoyer dans quelques minutes.",
         "reach": " Questions ? Appelez le {phone}.",
     },
@@ -248,6 +271,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name}: Non riceverà più SMS da noi. Per riceverli di nuovo, invii START.",
         OptOut.START: "{name}: Riceve di nuovo i nostri SMS. Per non riceverli più, invii STOP.",
         OptOut.HELP: "{name}: Inviamo ciò che ha chiesto, come le conferme.{reach} Per non riceverne più, invii STOP.",
+        UNREAD: "{name}: Nessuno legge gli SMS a questo numero.{reach}"
+        " STOP ferma i nostri, START li riprende, AIUTO spiega.",
         AGAIN: "{name}: Non ha funzionato. Lo invii di nuovo tra qualche minuto.",
         "reach": " Domande? Chiami {phone}.",
     },
@@ -255,6 +280,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name}: U krijgt geen sms meer van ons. Stuur START om ze weer te krijgen.",
         OptOut.START: "{name}: U krijgt weer sms van ons. Stuur STOP om ze te beëindigen.",
         OptOut.HELP: "{name}: Wij sturen waar u om vroeg, zoals bevestigingen.{reach} Niets meer krijgen? Stuur STOP.",
+        UNREAD: "{name}: Niemand leest sms aan dit nummer.{reach}"
+        " STOP beëindigt de onze, START hervat ze, HULP legt uit.",
         AGAIN: "{name}: Dat lukte net niet. Stuur het over een paar minuten nog eens.",
         "reach": " Vragen? Bel {phone}.",
     },
@@ -262,6 +289,8 @@ _ANSWERS: Final[dict[str, dict[str, str]]] = {
         OptOut.STOP: "{name}: Não receberá mais SMS nossos. Para voltar a recebê-los, envie START.",
         OptOut.START: "{name}: Volta a receber os nossos SMS. Para não receber mais, envie STOP.",
         OptOut.HELP: "{name}: Enviamos o que pediu, como confirmações.{reach} Para não receber mais, envie STOP.",
+        UNREAD: "{name}: Ninguém lê os SMS para este número.{reach}"
+        " STOP termina os nossos, START retoma-os, AJUDA explica.",
         AGAIN: "{name}: Não funcionou agora. Envie de novo dentro de alguns minutos.",
         "reach": " Dúvidas? Ligue {phone}.",
     },
@@ -272,7 +301,8 @@ def wish_in(text: str, told_by_twilio: str = "") -> OptOut | None:
     """Return what a whole text wishes; None for anything but one of the words, and whatever else people write.
 
     A word that ends texts, or asks for help, may come several times, and with a please or what it ends beside it:
-    "STOP STOP", "please stop", "stop texting me".
+    "STOP STOP", "please stop", "stop texting me". So may a thank-you or a name behind STOP, and plain sentences that
+    want no texts count as well: who is stopped by mistake is told so, and who is not has no way out.
 
     Args:
         text: What was texted, in any case, with or without accents and punctuation.
@@ -281,13 +311,16 @@ def wish_in(text: str, told_by_twilio: str = "") -> OptOut | None:
     if told_by_twilio in OptOut.__members__:
         return OptOut(told_by_twilio)
     if len(text) > _LONGEST:
-        return None
+        return OptOut.STOP if len(text) <= _LONGEST_WISH and asks_for_no_texts(text, in_writing=True) else None
     whole = _KNOWN.get(letters(text))
     if whole is not None:
         return whole
     wishes = {_KNOWN.get(word) for word in _words(text) if word not in _BESIDE | _ENDED}
     only = wishes.pop() if len(wishes) == 1 else None
-    return None if only is OptOut.START else only
+    if only in (OptOut.STOP, OptOut.HELP):
+        return only
+    is_stop = _PLAIN_STOP.fullmatch(text) or text.strip() == _STOP_SIGN or asks_for_no_texts(text, in_writing=True)
+    return OptOut.STOP if is_stop else None
 
 
 def is_answered_by_twilio(text: str, told_by_twilio: str = "") -> bool:

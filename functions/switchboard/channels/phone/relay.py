@@ -20,7 +20,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from switchboard.catalog.offer.catalog import Catalog
 from switchboard.channels.phone.call_state import CallStates
 from switchboard.channels.phone.phone_numbers import Line, Lines, SigningKey, is_signed
-from switchboard.channels.phone.relay_call import HeldCalls, RelayCall, RelaySocket, Unwelcome
+from switchboard.channels.phone.relay_call import HeldCalls, RelayCall
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
 from switchboard.channels.phone.voice import greeting, on_the_phone
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.contract.caller.outside_id import outside_id

@@ -15,29 +15,28 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import orjson
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocketDisconnect
 
 from switchboard.channels.phone.call_state import CallStates
+from switchboard.channels.phone.relay_socket import RelaySocket, Unwelcome
+from switchboard.channels.phone.silence import Silence
 from switchboard.channels.phone.turns import Speech
-from switchboard.channels.phone.voice import locale_of
+from switchboard.channels.phone.voice import Sentence, locale_of, sentence_in
 from switchboard.contract.caller.outside_id import is_blank
 from switchboard.contract.document import text
 from switchboard.contract.error import log_fields
 from switchboard.contract.store import StoreError
+from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.conversation import Conversation
 from switchboard.conversation.event import TurnOutcome
 from switchboard.conversation.speech.bridging import CHARACTERS_PER_S
 from switchboard.conversation.speech.utterance import Utterance
 
-# The server that carries the socket is to be told the same, so that nothing larger is even read.
-MOST_BYTES = 65_536
-SENT_WITHIN_S = 10.0
-_MALFORMED_IN_A_ROW = 10
-_GONE = 1006
-
 log = logging.getLogger(__name__)
 
-IDLE_S = 300.0
+# A caller who has said nothing for so long is asked whether they are there, and has so long to answer that.
+ASKS_AFTER_S = 18.0
+IDLE_S = 45.0
 LONGEST_S = 7_200.0
 # The next key of a number comes within this, or it was the last.
 KEYS_S = 2.0
@@ -45,6 +44,8 @@ _MOST_KEYS = 40
 # How fast speech is spoken, and how long is waited for it at most before the call is ended or handed on.
 _CHARACTERS_PER_S = CHARACTERS_PER_S
 _LONGEST_FAREWELL_S = 30.0
+# How slowly callers speak at most, in characters a second, and how long their words take to be transcribed.
+_SLOWEST_S, _PAUSE_S = 5.0, 2.0
 _CLOSED_WITHIN_S = 2.0
 _ENDINGS = (TurnOutcome.ENDED, TurnOutcome.TRANSFERRED)
 
@@ -64,11 +65,18 @@ class RelayCall:
         self._socket, self._conversation, self._handoffs = socket, conversation, handoffs
         self._language, self._calls = language, calls
         self._keys = ""
+        self._silence = Silence(lambda: _CHARACTERS_PER_S)
+        self._silence.said(conversation.session.history.last_spoken)
+        # Whether a turn is under way.
+        self._is_answering = False
         # By the monotonic clock, where the relay has told that the caller began to speak.
         self._speaks_since: float | None = None
         self._next: Utterance | None = None
         self._is_called = asyncio.Event()
         self._speech: Speech | None = None
+        # What is answered now, and the question that it was held against, until something is said.
+        self._under_way: Utterance | None = None
+        self._asked: AskedQuestion | None = None
         self._is_farewell_over = asyncio.Event()
 
     async def run(self) -> None:
@@ -107,16 +115,47 @@ class RelayCall:
     async def _listen(self) -> None:
         while True:
             try:
-                message = await self._socket.next(KEYS_S if self._keys else IDLE_S)
+                message = await self._socket.next(KEYS_S if self._keys else self._patience_s())
             except TimeoutError:
-                if not self._keys:
-                    raise
                 message = {}
             self._calls.check(self._conversation, self._socket)
-            await (self._hear(message) if message else self._answer(self._pressed()))
+            if message:
+                await self._hear(message)
+            elif self._keys:
+                await self._answer(self._pressed())
+            else:
+                await self._sit_out()
+
+    def _patience_s(self) -> float:
+        """Return how long a caller may still say nothing, from now."""
+        return self._silence.left_s(IDLE_S if self._silence.is_asked else ASKS_AFTER_S)
+
+    async def _sit_out(self) -> None:
+        """Ask a silent caller whether they are there, once.
+
+        Raises:
+            TimeoutError: They have not answered that either.
+        """
+        if self._is_answering or self._next is not None or self._conversation.session.is_over:
+            # It is ours to speak.
+            self._silence.put_off()
+        elif self._patience_s() > 0:
+            return
+        elif self._silence.is_asked:
+            raise TimeoutError
+        else:
+            self._silence.is_asked, self._speaks_since = True, None
+            # A question that is open is asked once more, alone: a yes would else be to either.
+            asked = await self._conversation.open_question()
+            words = asked or sentence_in(self._language, Sentence.STILL_THERE)
+            self._conversation.greet(words)
+            self._silence.said(words)
+            await self._socket.send({"type": "text", "token": words, "last": True})
 
     async def _hear(self, message: dict[str, Any]) -> None:
         kind = message.get("type")
+        if kind in ("prompt", "dtmf", "interrupt"):
+            self._silence.broken()
         if kind == "prompt":
             # Parts of an utterance do not begin a turn (seed 000).
             if not message.get("last", True):
@@ -132,9 +171,13 @@ class RelayCall:
         elif kind == "interrupt":
             heard = message.get("utteranceUntilInterrupt")
             self._speaks_since = time.monotonic()
+            late = self._answers_unheard(heard) if isinstance(heard, str) else None
             self._fall_silent()
             self._is_farewell_over.set()
             await self._conversation.interrupt(heard if isinstance(heard, str) else None)
+            if late is not None and self._next is None:
+                self._next = late
+                self._is_called.set()
             if not isinstance(heard, str):
                 # Nobody can tell how far a question had been played: it is asked again.
                 self._conversation.close_question(is_missed=True)
@@ -166,9 +209,20 @@ class RelayCall:
         if self._speech is not None:
             self._speech.is_stopped = True
 
+    def _answers_unheard(self, heard: str) -> Utterance | None:
+        """Return the answer that is under way, if what is told too late says that its question was not heard.
+
+        Nothing but a filler has been said in that turn, so that what was cut off are the words before it. What was not
+        carried out by now is not: the answer is to no question, and the model's call is asked about anew.
+        """
+        asked, speech = self._asked, self._speech
+        has_answered = speech is None or speech.is_over or (speech.text and not speech.is_bridging)
+        return None if asked is None or has_answered or asked.is_told_by(heard) else self._under_way
+
     async def _answer(self, utterance: Utterance) -> None:
         """Begin a turn; the one before is interrupted by it, and is joined to it if it has not begun."""
         self._fall_silent()
+        self._conversation.answered_early(_spoken_for(utterance))
         before, speech = self._next, self._speech
         self._next = utterance if before is None else _joined(before, utterance)
         self._is_called.set()
@@ -185,15 +239,18 @@ class RelayCall:
             utterance, self._next = self._next, None
             if utterance is None:
                 continue
+            self._under_way, self._asked = utterance, self._conversation.session.question
             # As it was spoken last, also after the socket was dropped or another instance held the call.
             if language := self._conversation.session.other_language:
                 await self._speak_in(language)
             speech = self._speech = Speech(self._conversation, utterance, self._language)
-            began = time.monotonic()
+            began, self._is_answering = time.monotonic(), True
             async with aclosing(speech.pieces()) as pieces:
                 async for piece in pieces:
                     await self._speak_in(speech.language)
+                    self._silence.said(piece)
                     await self._socket.send({"type": "text", "token": piece, "last": False})
+            self._is_answering = False
             if speech.outcome is not TurnOutcome.INTERRUPTED and not speech.is_stopped:
                 await self._socket.send({"type": "text", "token": "", "last": True})
             if speech.outcome in _ENDINGS:
@@ -228,22 +285,17 @@ class RelayCall:
             await self._socket.send({"type": "end", "handoffData": orjson.dumps({"reason": reason}).decode()})
 
 
+def _spoken_for(utterance: Utterance) -> float | None:
+    """Return how long it took to say it, where that can be: what began long before was a noise."""
+    listened_s = utterance.listened_s
+    return None if listened_s is None or listened_s > _PAUSE_S + len(utterance.text) / _SLOWEST_S else listened_s
+
+
 def _joined(before: Utterance, after: Utterance) -> Utterance:
     """Return one turn of two that came so close together that the first had no answer yet."""
     if before.digits and after.digits:
         return replace(after, digits=before.digits + after.digits)
     return Utterance(f"{before.text or before.digits} {after.text or after.digits}")
-
-
-class Unwelcome(Exception):
-    """The socket is closed with this code; the text is for the log."""
-
-    POLICY, TOO_BIG, BROKEN, TRY_LATER = 1008, 1009, 1011, 1013
-
-    def __init__(self, code: int, reason: str) -> None:
-        """Keep both."""
-        super().__init__(reason)
-        self.code = code
 
 
 class HeldCalls:
@@ -284,78 +336,3 @@ class HeldCalls:
         if self._sockets.get(conversation) is socket:
             del self._sockets[conversation]
             await conversation.leave()
-
-
-class RelaySocket:
-    """A socket that has been accepted."""
-
-    def __init__(self, socket: WebSocket) -> None:
-        """Speak over `socket`."""
-        self._socket = socket
-        self._malformed = 0
-
-    def header(self, name: str) -> str | None:
-        """Return a header of the handshake."""
-        return self._socket.headers.get(name)
-
-    async def first(self, within_s: float) -> dict[str, Any]:
-        """Return the first message, which must be one.
-
-        Raises:
-            TimeoutError: None came in time.
-            WebSocketDisconnect: The other side has gone.
-            Unwelcome: It is too long, or no message.
-        """
-        message = await self._received(within_s)
-        if message is None:
-            raise Unwelcome(Unwelcome.POLICY, "the first message cannot be read")
-        return message
-
-    async def next(self, within_s: float) -> dict[str, Any]:
-        """Return the next message; a few that cannot be read are passed over, as Twilio does with ours.
-
-        Raises:
-            TimeoutError: None came in time.
-            WebSocketDisconnect: The other side has gone.
-            Unwelcome: It is too long, or too many in a row were no messages.
-        """
-        while (message := await self._received(within_s)) is None:
-            self._malformed += 1
-            if self._malformed >= _MALFORMED_IN_A_ROW:
-                raise Unwelcome(Unwelcome.POLICY, "too many messages in a row cannot be read")
-        self._malformed = 0
-        return message
-
-    async def send(self, message: dict[str, Any]) -> None:
-        """Send a message.
-
-        Raises:
-            WebSocketDisconnect: The other side has gone, or does not read.
-        """
-        try:
-            async with asyncio.timeout(SENT_WITHIN_S):
-                await self._socket.send_text(orjson.dumps(message).decode())
-        except (TimeoutError, RuntimeError):
-            # Starlette says with a RuntimeError that the socket has been closed.
-            raise WebSocketDisconnect(_GONE) from None
-
-    async def close(self, code: int = 1000) -> None:
-        """Close the socket, if it is open."""
-        with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
-            async with asyncio.timeout(SENT_WITHIN_S):
-                await self._socket.close(code)
-
-    async def _received(self, within_s: float) -> dict[str, Any] | None:
-        async with asyncio.timeout(within_s):
-            raw = await self._socket.receive()
-        if raw["type"] == "websocket.disconnect":
-            raise WebSocketDisconnect(raw.get("code", _GONE))
-        text = raw.get("text")
-        data = raw.get("bytes") or b"" if text is None else text.encode("utf-8", "surrogatepass")
-        if len(data) > MOST_BYTES:
-            raise Unwelcome(Unwelcome.TOO_BIG, "a message is too long")
-        try:
-            message = orjson.loads(data)
-        except ValueError:
-            return None
-        return message if isinstance(message, dict) else None

@@ -68,6 +68,8 @@ _BUSINESSES_KNOWN = 5_000
 _BEFORE_FIRST_WORD_S = 120
 _OVER = frozenset({"completed", "busy", "failed", "no-answer", "canceled"})
 _REACHED = frozenset({"completed", "answered"})
+# As Twilio names what has answered, where it tells: `machine_start`, `machine_end_beep` and others, `fax`.
+_MACHINES = ("machine", "fax")
 
 TAKEN: Final = "taken"
 """Stands in the address of a transfer's result where a person has had the caller put through."""
@@ -192,7 +194,7 @@ class _Phone:
         context = webhook.context(parts.reception.caller_number(webhook.fields.get("From")))
         within, now = parts.paths.within(business.id), parts.clock.now()
         if await parts.reception.turned_away(within, context, now, is_new=webhook.is_first):
-            return twiml.not_served(business)
+            return twiml.not_served(business, now)
         if not business.begins_conversations(Channel.PHONE, now):
             return await put_elsewhere(parts.transfers, business, context, now)
         prompt = greeting(business)
@@ -266,7 +268,9 @@ class _Phone:
     async def transfer_result(self, webhook: Webhook, business: Business) -> str:
         """Go on after a transfer: nobody has answered, or the conversation with a person is over."""
         is_reached = webhook.fields.get("DialCallStatus") in _REACHED
-        if is_reached and webhook.fields.get("DialBridged") != "false":
+        # Whoever was put through to an answering machine has talked to nobody.
+        by_machine = webhook.fields.get("AnsweredBy", "").casefold().startswith(_MACHINES)
+        if is_reached and not by_machine and webhook.fields.get("DialBridged") != "false":
             return twiml.goodbye("", business)
         if TAKEN in webhook.query:
             await self._parts.handoffs.give_back(business.id, webhook.call_sid)

@@ -1,9 +1,10 @@
 """The TwiML that this channel answers, built by Twilio's own classes."""
 
+from datetime import datetime
 from typing import Any
 
 from switchboard.catalog.offer.alternatives import Alternatives
-from switchboard.channels.phone.voice import Sentence, Voice
+from switchboard.channels.phone.voice import Sentence, Voice, turned_away_words
 from switchboard.contract.business.business import Business
 from switchboard.contract.json import JsonObject
 from switchboard.conversation.speech.plain_speech import plain
@@ -110,9 +111,9 @@ def goodbye(prompt: str, business: Business | None) -> str:
     return str(response)
 
 
-def not_served(business: Business) -> str:
+def not_served(business: Business, now: datetime) -> str:
     """Return TwiML for a caller who is blocked or flagged."""
-    return goodbye(Voice.of(business).sentence(Sentence.NOT_SERVED), business)
+    return goodbye(turned_away_words(business, now), business)
 
 
 def gone(business: Business | None = None) -> str:

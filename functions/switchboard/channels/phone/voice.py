@@ -190,6 +190,11 @@ class Voice:
         return " ".join(known[sentence].format(name=self.name) for sentence in sentences)
 
 
+def sentence_in(language: str, sentence: Sentence) -> str:
+    """Return a sentence that names no business, in a language or in English."""
+    return _SENTENCES.get(language_of(language), _SENTENCES["en"])[sentence]
+
+
 def locale_of(language: str) -> str:
     """Return the locale in which a language is heard and spoken, such as `de-DE` for `de`."""
     return language if "-" in language else LOCALES.get(language.lower(), "en-US")
@@ -212,6 +217,18 @@ def on_the_phone(tenant: Tenant, marks: Mapping[str, str]) -> Business:
     `marks` say in which version, where one is on trial (`Catalog.marks_of`).
     """
     return tenant.as_seen_by(tenant.agent(None, Channel.PHONE, marks))
+
+
+def turned_away_words(business: Business, now: datetime) -> str:
+    """Return what a caller hears who gets no conversation: that, and how else the business is reached, if it says so.
+
+    They may be somebody whom a model was wrong about.
+    """
+    words, ways = Voice.of(business).sentence(Sentence.NOT_SERVED), Alternatives.of((), business, Channel.PHONE)
+    if not (ways.number or ways.website):
+        return words
+    refusal, _, goodbye = words.rpartition(". ")
+    return f"{refusal}. {plain(ways.said(business.language, now), business.language)} {goodbye}"
 
 
 def unattended(business: Business, now: datetime) -> str:

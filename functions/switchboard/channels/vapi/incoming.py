@@ -120,7 +120,7 @@ class Incoming:
         context = replace(context, applies_intents=False)
         with ending_in(HANDED_OVER_WITHIN_S):
             if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
-                return twiml.not_served(business)
+                return twiml.not_served(business, parts.clock.now())
             if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
                 return await put_elsewhere(parts.transfers, business, context, parts.clock.now())
             tenant = await parts.catalog.tenant(business.id)

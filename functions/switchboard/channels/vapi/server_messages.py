@@ -24,7 +24,7 @@ from switchboard.channels.call_start import CallStart
 from switchboard.channels.http.idempotency import delivery_key
 from switchboard.channels.phone.call_transfers import NOBODY_TO_TRANSFER_TO, CallTransfers, safe_destination
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, SafeNumbers
-from switchboard.channels.phone.voice import Sentence, Voice, unattended
+from switchboard.channels.phone.voice import Sentence, Voice, turned_away_words, unattended
 from switchboard.channels.phone.webhook import CallerDirectory
 from switchboard.channels.vapi.callbacks import CallbackParts, context_of, phone_context
 from switchboard.channels.vapi.request import VapiRequest
@@ -109,7 +109,7 @@ class AssistantRequests:
         context = phone_context(business.id, call, parts.reception.caller_number(call.caller_number))
         context = replace(context, called_phone=line.number, agent_id=agent_id)
         if await parts.reception.turned_away(parts.paths.within(business.id), context, parts.clock.now()):
-            return {"error": Voice.of(business).sentence(Sentence.NOT_SERVED)}
+            return {"error": turned_away_words(business, parts.clock.now())}
         unassisted = replace(context, agent_id=agent.id if agent else None)
         if not business.begins_conversations(Channel.PHONE, parts.clock.now()):
             return await self._without_assistant(business, unassisted)

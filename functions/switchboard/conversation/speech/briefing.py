@@ -4,12 +4,14 @@ from dataclasses import replace
 from datetime import UTC
 
 from switchboard.catalog.offer.offer import Offer
+from switchboard.contract.caller.stop_wishes import asks_for_no_texts
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Noted, Prompt
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.asked_question import AskedQuestion
 from switchboard.conversation.dependencies import Dependencies
 from switchboard.conversation.session import CallSession
+from switchboard.conversation.speech.utterance import Utterance
 from switchboard.pipeline.confirmation.approvals import ConsentResult
 
 _BEING_ASKED = (
@@ -54,6 +56,16 @@ _DECLINED_TOGETHER = (
 )
 
 
+_STOPPED = (
+    "The caller wants no more texts, and that is done: {0} gets none from this business until START is texted from it. "
+    "Tell them so in a few words, and text them nothing."
+)
+_NOT_STOPPED = (
+    "The caller wants no more texts, and that could not be noted here. Do not say that it was, and text them nothing. "
+    "Tell them that it works by texting STOP{0} from the phone that gets them."
+)
+
+
 class Briefing:
     """Writes the requests of one turn; the moment that they tell of is that of the first.
 
@@ -78,6 +90,18 @@ class Briefing:
         tools = offer.declared_to_model(parts.model_for(offer.business).dialect) if may_call else ()
         messages = session.history.told(self._moment, offer.business.timezone if offer.business else UTC)
         return Prompt(self._system, messages, tools, most_tokens, offer.scene)
+
+    async def note_wishes(self, utterance: Utterance) -> None:
+        """Keep that the caller wants no more texts, where that is what they have said, and tell the model of it."""
+        session = self._session
+        if utterance.is_unsaid or not asks_for_no_texts(utterance.text):
+            return
+        if await self._parts.stop_texts(session.facts, session.business):
+            words = _STOPPED.format(session.facts.caller_phone)
+        else:
+            number = session.business.twilio_number if session.business is not None else ""
+            words = _NOT_STOPPED.format(f" to {number}" if number else " to the number that sends them")
+        session.history.add(Noted(words))
 
     def after_question(self, asked: AskedQuestion) -> None:
         """Tell what became of a question that was not the last thing said; nothing where that was told just now.

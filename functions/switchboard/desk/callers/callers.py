@@ -136,6 +136,7 @@ class Caller:
         email: In lower case.
         date_of_birth: From the field `dateOfBirth`, ISO 8601.
         is_flagged: Whether the business was warned about this caller (seed 004, `flag_caller`).
+        flagged_until: Until when that holds (UTC); None for good, or until it is lifted.
         flag_reason: Why, in the words of whoever flagged.
         flagged_at: When (UTC).
         blocked_until: Until when this caller gets no conversation (UTC; seed 003, `ignore_user`).
@@ -148,6 +149,7 @@ class Caller:
     email: str | None = None
     date_of_birth: date | None = None
     is_flagged: bool = False
+    flagged_until: datetime | None = None
     flag_reason: str = ""
     flagged_at: datetime | None = None
     blocked_until: datetime | None = None
@@ -157,6 +159,10 @@ class Caller:
         """Every number of theirs, each once, that they are first reached on before the others."""
         known = (self.phone, *self.other_phones)
         return tuple(dict.fromkeys(number for number in known if number))
+
+    def is_flagged_at(self, now: datetime) -> bool:
+        """Tell whether they are flagged at a moment (aware)."""
+        return self.is_flagged and (self.flagged_until is None or now < self.flagged_until)
 
     @property
     def first_name(self) -> str:
@@ -180,6 +186,7 @@ def read_caller(document: Document, region: str | None = None) -> Caller:
         email=_text(data.get("email")).casefold() or None,
         date_of_birth=_day(data.get("dateOfBirth")),
         is_flagged=data.get("flagged") is True and _binds(data.get("flaggedIn")),
+        flagged_until=_time(data.get("flaggedUntil")),
         flag_reason=_text(data.get("flagReason")),
         flagged_at=_time(data.get("flaggedAt")),
         blocked_until=_time(data.get("blockedUntil")),

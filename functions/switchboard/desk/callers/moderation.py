@@ -7,6 +7,7 @@ conversation binds itself alone, and it stands in its session: a number can be f
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 
 LEAST_MINUTES: Final = 5
 MOST_MINUTES: Final = 7 * 24 * 60
+CUSTOMER_FLAGGED_FOR: Final = timedelta(hours=24)
+"""So long a flag holds of somebody who is on file by name, unless a person of the business flags them as well."""
+_LEAST_WORDS: Final = 3
 
 HangUp: TypeAlias = Callable[[CallContext], Awaitable[bool]]
 """Ends a phone call that no channel of ours carries; answers whether it was for it to do so."""
@@ -63,20 +67,26 @@ class Moderation:
     async def flag(self, ctx: CallContext, reason: str) -> Flagged:
         """Flag whoever is calling and let the phone call end; an unknown number that is vouched for gets a record.
 
-        Every record of the number is flagged, since nobody knows which of a family is calling.
+        Every record of the number is flagged, since nobody knows which of a family is calling. A model may be wrong
+        about a customer: theirs holds for a day (`CUSTOMER_FLAGGED_FOR`), in which people at the business see it. What
+        holds for longer stays.
 
         Raises:
-            ToolError: VALIDATION without a reason; TRANSIENT with partial side effects when the store did not answer:
-                flagging again is safe.
+            ToolError: VALIDATION without a reason of some words; TRANSIENT with partial side effects when the store did
+                not answer: flagging again is safe.
         """
-        why = _filled(reason)
+        why = _filled(reason, least_words=_LEAST_WORDS)
         facts = ctx.facts
         attestation = facts.attestation if isinstance(facts, PhoneContext) else None
         flag: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": ctx.now}
         place = {"sessionId": facts.session_id, "callId": facts.interaction_id, "attestation": attestation}
         try:
             records = await self._records(ctx)
-            writes = [_merge(ctx, caller, flag | {"flaggedIn": place}) for caller in records]
+            writes = [
+                _merge(ctx, caller, flag | {"flaggedIn": place} | _until(caller, ctx.now))
+                for caller in records
+                if not (caller.name and caller.is_flagged and caller.flagged_until is None)
+            ]
             # The session as well: it is all that an unattested call binds.
             session = ctx.paths.document("sessions", facts.session_id)
             await self._store.commit([*writes, Set(session, flag | in_use(ctx.now), merge=True)])
@@ -145,7 +155,7 @@ class Moderation:
             log.warning("blocks and flags cannot be read", extra={"reason": type(error).__name__})
             return False
         ends = _ends(session, of_number if known is None else known)
-        return _is_flagged(session, of_number) or any(end > now for end in ends)
+        return _is_flagged(session, of_number, now) or any(end > now for end in ends)
 
     async def _records(self, ctx: CallContext) -> list[Caller]:
         """Return the records that this conversation may bind: of the number that is vouched for, and of no other.
@@ -187,15 +197,20 @@ async def _nothing() -> None:
     """Stand for a document that cannot be there."""
 
 
+def _until(caller: Caller, now: datetime) -> JsonObject:
+    """Return how long a model's flag holds, as it is written down; nothing where that is for good."""
+    return {"flaggedUntil": now + CUSTOMER_FLAGGED_FOR} if caller.name else {}
+
+
 def _ends(session: Document | None, records: Sequence[Caller]) -> list[datetime]:
     """Return until when the blocks of a session and of records last."""
     ends = [moment(session.data.get(BLOCKED_UNTIL)) if session is not None else None]
     return [end for end in (*ends, *(caller.blocked_until for caller in records)) if end is not None]
 
 
-def _is_flagged(session: Document | None, records: Sequence[Caller]) -> bool:
+def _is_flagged(session: Document | None, records: Sequence[Caller], now: datetime) -> bool:
     is_own = session is not None and session.data.get("flagged") is True
-    return is_own or any(caller.is_flagged for caller in records)
+    return is_own or any(caller.is_flagged_at(now) for caller in records)
 
 
 def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
@@ -204,10 +219,11 @@ def _merge(ctx: CallContext, caller: Caller, fields: JsonObject) -> Write:
     return Set(ctx.paths.document("callers", caller.id), known | fields, merge=True)
 
 
-def _filled(reason: str) -> str:
+def _filled(reason: str, least_words: int = 1) -> str:
     why = " ".join(reason.split())
-    if not why:
-        raise ToolError(ErrorType.VALIDATION, "reason is empty. Say in a few words what the caller did.")
+    if len(re.findall(r"[^\W\d_]{2,}", why)) < least_words:
+        words = "reason is empty" if not why else "reason says too little for people to judge by it"
+        raise ToolError(ErrorType.VALIDATION, f"{words}. Say in a few words what the caller did.")
     return why
 
 

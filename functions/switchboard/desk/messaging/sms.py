@@ -50,6 +50,7 @@ Purpose: TypeAlias = Literal["sms", "confirmation", "portal_link", "code", "mess
 _REFUSED_PAUSE = timedelta(minutes=1)
 # What is counted apart from all other texts, and how many confirmations a number on file gets.
 _ON_FILE, _CONFIRMATIONS = "on-file", WindowRule("number", 10, 3_600)
+_TO_OWNER = "owner"
 # The scopes in which strangers are counted apart: whoever turns out to be known has more there.
 _STRANGERS_OWN = frozenset({"number", "prefix", "strangers"})
 
@@ -283,14 +284,17 @@ class Texts:
         rules = text_rules(business, to_owner=to_owner, by_stranger=is_theirs)
         # A message to the business itself is nothing that its number would have to be spared.
         keys = text_keys(number, by_stranger=is_theirs and not to_owner and document.get("isOwn") is not True)
+        # Nor does it take from what callers get, or they from it.
+        what = _TO_OWNER if to_owner else "text"
         try:
-            await self._limits.spend(ctx, rules, keys, claim=claim)
+            await self._limits.spend(ctx, rules, keys, what=what, claim=claim)
         except Refused as refused:
             is_share = is_theirs and refused.meta.get("reason") in _STRANGERS_OWN
             if not is_share or not isinstance(ctx, CallContext) or await is_unproven(self._store, ctx):
                 raise
             rules = text_rules(business, to_owner=to_owner)
-            await self._limits.spend(ctx, rules, text_keys(number), claim=await claim.once_more(self._store))
+            once_more = await claim.once_more(self._store)
+            await self._limits.spend(ctx, rules, text_keys(number), what=what, claim=once_more)
 
     async def _again(self, ctx: Spender, account: Telephony, document: Document) -> SmsReceipt:
         """Return what has become of a text that there is already, sending it if it certainly was not sent."""

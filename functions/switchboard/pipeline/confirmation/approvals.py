@@ -39,6 +39,7 @@ from switchboard.pipeline.confirmation.assent import answer_to, answer_to_all
 from switchboard.pipeline.confirmation.assent_beside import led_by_yes
 from switchboard.pipeline.confirmation.consent import Reply, Said, deeds_of
 from switchboard.pipeline.confirmation.granted import ConsentGrant, granted, ms, number, ticket_path, unused
+from switchboard.pipeline.confirmation.hums import is_hum
 from switchboard.pipeline.confirmation.pending_call import PendingCall, Verdict, read_proposal
 from switchboard.pipeline.invocation import Invocation
 
@@ -276,6 +277,10 @@ def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
     """Return what an answer says to the question that it is held against."""
     if not isinstance(answer, Said):
         return answer
+    deeds = [*proposal.deeds, *(deed for call in proposal.joint for deed in call.deeds)]
+    if "cancelled" in deeds and is_hum(answer.text):
+        # People hum while they listen; what cannot be taken back takes a word.
+        return "unclear"
     if proposal.joint:
         return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
     question = answer.text, answer.language, proposal.read_back, proposal.deeds

@@ -11,8 +11,9 @@ _MATCH_FIRST = "No code was sent: the caller has not said who they are in this c
 _KNOWN = "No code was sent, and none is needed: the caller is verified. Go on with what they want."
 _ON_ITS_WAY = (
     "Say: if that is right, a code has been sent to the number on file. Ask the caller to read it out once it is "
-    "there. If none comes within a minute, send one more, and then say what can be had instead. Do not say or hint "
-    "whether they are known."
+    "there. If none comes within a minute, send one more, and then say what can be had instead. Say also that numbers "
+    "that have texted STOP get none until START is texted from them to this business, so that nobody waits in vain. "
+    "Do not say or hint whether they are known."
 )
 
 
