@@ -19,8 +19,9 @@ from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, 
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.confirmations import event_of, text_writes
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_named
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
+from switchboard.desk.bookings.moving import placed, require_freed, visit_with, wished_person
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone
@@ -29,8 +30,8 @@ from switchboard.desk.bookings.saga import Saga
 from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require_seen
 from switchboard.desk.bookings.told_changes import told_facts, told_move
 from switchboard.desk.calendars.free_busy import BusyTimes
-from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
-from switchboard.desk.resources.placement import keeps_its_calendar, staying, visit_then
+from switchboard.desk.calendars.grid import claiming, freeing
+from switchboard.desk.resources.placement import staying, visit_then
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +124,9 @@ class Appointments:
         _check_latest(ctx, booking, booking.time_asked_at)
         return booking
 
-    async def reschedule(self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None) -> Booking:
+    async def reschedule(
+        self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None, person: str | None = None
+    ) -> Booking:
         """Move one of the caller's own appointments, or have more or fewer come to it; `repeated` if it is so already.
 
         What it takes up then is held before what it has is let go, so that the caller never ends up with none. How long
@@ -134,6 +137,7 @@ class Appointments:
             booking_id: The appointment's reference.
             start: Its new beginning, aware; the one that it has, to change only how many come.
             party: How many come then; None for as many as did.
+            person: With whom it shall be then, as callers say it; None stays with whom it is, if that can be.
 
         Raises:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
@@ -141,40 +145,51 @@ class Appointments:
                 with partial side effects when the calendar does not answer: one of the two holds.
         """
         for _ in range(_ATTEMPTS):
-            booking, target = await self.movable(ctx, booking_id, start, party)
+            booking, target = await self.movable(ctx, booking_id, start, party, person)
             if booking.repeated:
                 return booking
             _check_agreed(ctx, told_move(booking, target))
             changed = await self._moved(ctx, booking, target)
-            if (changed.start, changed.party, changed.status) == (target.start, target.party, CONFIRMED):
+            is_with_them = person is None or changed.taken.person == target.taken.person
+            if (changed.start, changed.party, changed.status) == (
+                target.start,
+                target.party,
+                CONFIRMED,
+            ) and is_with_them:
                 return changed
         raise await self._refused(ctx, booking, visit_then(ctx.business, booking, target.party), start, Obstacle.TAKEN)
 
     async def movable(
-        self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None
+        self, ctx: CallContext, booking_id: str, start: datetime, party: int | None = None, person: str | None = None
     ) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
 
-        It stays with whom it is if that can be.
+        It stays with whom it is if that can be and nobody else is asked for.
 
         Raises:
             ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `reschedule`.
         """
         check_year(start)
-        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        identity = await self._identity(ctx)
+        booking = await self._own(ctx, booking_id, identity)
         party, stays = party or booking.party, booking.start == start.astimezone(UTC)
-        is_done = stays and party == booking.party
+        wished = wished_person(ctx.business, booking, person)
+        is_theirs = not wished or wished in booking.taken.ids
+        is_done = stays and party == booking.party and is_theirs
         require_seen(ctx, booking, is_done=is_done)
         _check_standing(booking)
         if is_done:
             return replace(booking, repeated=True), booking
         _check_changeable(ctx, booking)
         _check_latest(ctx, booking, booking.time_asked_at)
-        visit = visit_then(ctx.business, booking, party)
+        visit = visit_with(visit_then(ctx.business, booking, party), booking, wished)
         # Whoever has a time may come with fewer, whatever is asked of those who want one.
-        reason = None if stays and party < booking.party else obstacle(ctx.business, ctx.now, start, visit)
+        is_less = stays and party < booking.party and is_theirs
+        reason = None if is_less else obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
-            target = await self._target(ctx, booking, visit, start.astimezone(UTC))
+            view = await self._availability.view(ctx, visit, start)
+            target = placed(ctx.business, view, booking, visit, start.astimezone(UTC))
+            require_freed(ctx, identity, view, booking, visit, target, start.astimezone(UTC))
             if isinstance(target, Booking):
                 return booking, target
             reason = target
@@ -191,9 +206,7 @@ class Appointments:
         """
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
         visit = visit_then(ctx.business, booking, party or booking.party)
-        service, is_open = ctx.business.service_named(booking.service), with_person is None or is_anyone(with_person)
-        person = "" if is_open else person_named(ctx.business, service, with_person or "").id
-        return replace(visit, instead_of=booking.id, person=person)
+        return replace(visit, instead_of=booking.id, person=wished_person(ctx.business, booking, with_person))
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -320,21 +333,6 @@ class Appointments:
         within = replace(ctx, business=staying(ctx.business, booking))
         no = await refused(self._availability, within, visit, start, reason, booking.taken.ids)
         return without_the_one_gone(ctx, booking, no)
-
-    async def _target(
-        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime
-    ) -> Booking | Obstacle:
-        """Return an appointment as it would be at a time, for so many; what it holds itself is not in its way."""
-        view = await self._availability.view(ctx, visit, start)
-        occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
-        taken = occupancy.assignment(visit, start, booking.taken.ids)
-        if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            if start != booking.start or visit.party > booking.party:
-                return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
-            # What is enough for more is enough for fewer.
-            taken = booking.taken
-        target = replace(booking, start=start, party=visit.party)
-        return replace(target, taken=guarded(target, taken))
 
 
 def _check_agreed(ctx: CallContext, details: JsonObject) -> None:

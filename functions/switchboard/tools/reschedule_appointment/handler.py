@@ -1,4 +1,4 @@
-"""Move one of the caller's own appointments to another time, or have more or fewer come to it."""
+"""Move one of the caller's own appointments, to another time or person, or have more or fewer come to it."""
 
 from datetime import datetime
 
@@ -11,7 +11,13 @@ from switchboard.desk.bookings.told_changes import told_move
 
 
 async def propose(
-    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    booking_id: str,
+    new_start_time: datetime,
+    party_size: int | None = None,
+    with_person: str | None = None,
 ) -> Proposal:
     """Return which appointment would be moved or changed, and from when.
 
@@ -21,16 +27,24 @@ async def propose(
         booking_id: The appointment's reference.
         new_start_time: When it shall begin.
         party_size: How many shall come; left out, as many as did.
+        with_person: Whom the caller wants instead; left out, it stays with whom it is if that can be.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
-    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size)
+    person = await desk.appointments.whom(ctx, with_person)
+    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size, person)
     return Proposal(told_move(booking, target), is_done=booking.repeated)
 
 
 async def execute(
-    ctx: CallContext, desk: Desk, *, booking_id: str, new_start_time: datetime, party_size: int | None = None
+    ctx: CallContext,
+    desk: Desk,
+    *,
+    booking_id: str,
+    new_start_time: datetime,
+    party_size: int | None = None,
+    with_person: str | None = None,
 ) -> Result:
     """Return the appointment at its new time, and for as many as come now; what it no longer needs is free again.
 
@@ -39,15 +53,20 @@ async def execute(
         desk: Does the work.
         booking_id: The appointment's reference.
         new_start_time: Local time in the business's zone, on a full five minutes; the one that it has, to change only
-            how many come.
+            how many come, or with whom it is.
         party_size: How many shall come; left out, as many as did.
+        with_person: Whom the caller wants instead; left out, it stays with whom it is if that can be.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT with alternatives, AUTH or TRANSIENT; see `Appointments.reschedule`.
     """
-    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size)
+    person = await desk.appointments.whom(ctx, with_person)
+    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size, person)
     data: JsonObject = {"moved": True} | told_appointment(ctx, booking)
-    receipt = receipt_of(ctx, booking, f"moved: {booking.service}")
+    # The caller has agreed to a change at its time, and to no move.
+    stays = bool((ctx.agreed or {}).get("same_time"))
+    data |= {"timeStays": True} if stays else {}
+    receipt = receipt_of(ctx, booking, f"{'changed' if stays else 'moved'}: {booking.service}")
     if party_size is not None:
         # Where that was asked for, one is told as well.
         data["partySize"] = receipt["partySize"] = booking.party
