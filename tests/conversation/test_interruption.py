@@ -346,6 +346,23 @@ async def test_what_was_done_just_before_an_interruption_is_noted_as_not_told(ta
     assert sum("the caller has not been told" in text for text in noted) == 1
 
 
+@pytest.mark.requirement("004-2445")
+async def test_of_two_calls_of_one_tool_that_were_carried_out_both_are_noted(talk: Talk) -> None:
+    """By what each has done: whoever reads of one would call the other again."""
+    for key in ("mum", "son"):
+        gates[key] = asyncio.Event()
+        gates[key].set()
+    conversation = talk(calls(("post", {"key": "mum"}), ("post", {"key": "son"})), [asyncio.Event()], says("Yes."))
+    _, events = await until(conversation, lambda e: isinstance(e, ToolFinished))
+    while len(conversation.model.prompts) < 2:  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+    await conversation.interrupt(None)
+    _ = [event async for event in events]
+    await answer(conversation, "Did it work?")
+    (note,) = [m.text for m in messages(conversation) if isinstance(m, Noted) and "not been told" in m.text]
+    assert "post (mum); post (son)" in note and "each was carried out" in note
+
+
 @pytest.mark.requirement("004-991")
 @pytest.mark.parametrize("leaves", [True, False])
 async def test_an_action_under_way_is_told_to_whoever_spoke_twice_while_it_ran(talk: Talk, leaves: bool) -> None:

@@ -205,3 +205,14 @@ async def test_every_example_of_its_guide_works(phone, network, example):
     connected = read_business("demo-salon", demo | {"integrations": document()["integrations"]})
     assert (await run("send_sms", call(connected), phone, example.text)).data["sent"] is True
     assert network.sent[0].to in (CALLER, OWNER)
+
+
+@pytest.mark.requirement("004-2447")
+async def test_whoever_has_no_known_number_is_told_which_numbers_are_texted_and_what_can_be_done(phone, network):
+    """A visitor of a page who has typed a number would be asked for it again, and told that it is not known."""
+    for to in (None, OTHER):
+        error = await failure(send(phone, call(SALON, phone=None, portal=True), **({"to": to} if to else {})))
+        assert (error.type, network.posts) == (ErrorType.VALIDATION, 0)
+        assert "tell them here instead, or offer an e-mail" in error.message
+    error = await failure(send(phone, call(SALON, phone=None, portal=True)))
+    assert "texts go only to a number that the line shows" in error.message and "types" in error.message

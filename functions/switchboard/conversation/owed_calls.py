@@ -28,6 +28,10 @@ _UNTOLD = (
     "{} was called when the caller spoke before, and was carried out; the caller has not been told. Do not call it "
     "again for the same wish; tell the caller."
 )
+_UNTOLD_ALL = (
+    "These were called when the caller spoke before, and each was carried out; the caller has not been told: {}. Do "
+    "not call them again for the same wishes; tell the caller of each."
+)
 _DROPPED = "The line dropped here. The caller has perhaps not heard the last words."
 
 
@@ -123,8 +127,9 @@ class OwedCalls:
 
     def _note(self, done: Sequence[Receipt]) -> None:
         if done:
-            tools = ", ".join(dict.fromkeys(receipt.tool for receipt in done))
-            self._session.history.add(Noted(_UNTOLD.format(tools)))
+            told = [_told_to_model(receipt, is_one=len(done) == 1) for receipt in done]
+            words = _UNTOLD.format(*told) if len(told) == 1 else _UNTOLD_ALL.format("; ".join(told))
+            self._session.history.add(Noted(words))
 
     def _told(self, done: Sequence[Receipt]) -> str:
         """Return what was done, as the caller is told it; empty for nothing, and where nobody knows what is offered."""
@@ -134,3 +139,10 @@ class OwedCalls:
         language = self._session.language or "en"
         told = deeds_told(news, offer, language, self._now())
         return plain(told, language) if self._session.facts.channel.is_spoken else told
+
+
+def _told_to_model(done: Receipt, *, is_one: bool) -> str:
+    """Return which call it was; of several also what for, as the same tool may have been called for two."""
+    about = [str(done.words.get(name) or "") for name in ("what", "for", "when")]
+    listed = ", ".join(part for part in about if part)
+    return done.tool if is_one or not listed else f"{done.tool} ({listed})"

@@ -228,6 +228,16 @@ async def test_what_declarations_leave_to_the_prompt_stands_in_it_whatever_the_t
     assert USUAL_TOPICS not in await prompts(store, {"system": "Be kind."}).system(offer(), facts())
 
 
+@pytest.mark.requirement("004-2446")
+async def test_no_english_topics_are_named_for_a_business_of_another_language(store: WatchedStore) -> None:
+    """A model that asks for "cancellation" finds nothing of what is called "absage" there."""
+    german = offer(business=replace(SALON, language="de"), besides=("get_policies",))
+    for templates in (SHIPPED, {"system": "Be kind."}):
+        text = await prompts(store, templates).system(german, facts())
+        assert USUAL_TOPICS not in text and "cancellation" not in text
+        assert text.count("Topics are named in the business's own language") == 1
+
+
 SALON_DOCUMENT = {
     "name": "Maple Street",
     "timezone": "America/New_York",

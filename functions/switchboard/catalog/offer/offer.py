@@ -18,6 +18,7 @@ from switchboard.catalog.offer.alternatives import Alternatives, Rings, with_way
 from switchboard.catalog.offer.inclusion import TENANT, Exclusion, Situation, exclusion, grounds
 from switchboard.catalog.offer.verification import verification_needed
 from switchboard.contract.business.business import Business
+from switchboard.contract.business.languages import language_of
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
 from switchboard.contract.definitions.definition import Definition, Kind
@@ -31,6 +32,7 @@ from switchboard.formats.schema.memo import once_per_schema
 USUAL_TOPICS: Final = (
     "Usual topics: cancellation, reschedule, late arrival, deposits, refunds, pricing, hours, location, parking."
 )
+_THEIR_TOPICS = "Topics are named in the business's own language; if one is not there, the result lists those that are."
 DONE: Final = "Something is booked, sent or otherwise done only if a result says so, such as booked: true."
 """Said once for all tools, where their declarations do not say it each."""
 # Whole sentences only: a rule that an owner has written around a variable is a rule.
@@ -322,6 +324,14 @@ def _canonical(definition: Definition) -> JsonObject:
         "verified": definition.verified,
         "say": {lang: dict(phrases) for lang, phrases in definition.say.items()},
     }
+
+
+def usual_topics(business: Business | None) -> str:
+    """Return what is said of the topics of policies and frequent questions: English ones where English is spoken.
+
+    Elsewhere a model that looks for "cancellation" finds nothing of what its owner calls "absage".
+    """
+    return USUAL_TOPICS if business is None or language_of(business.language) == "en" else _THEIR_TOPICS
 
 
 def told_briefly(tool: Tool, definition: Definition, business: Business | None) -> Definition:

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 
 from switchboard.catalog.definitions.variables import fill
 from switchboard.catalog.offer.alternatives import Alternatives
-from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer
+from switchboard.catalog.offer.offer import DONE, USUAL_TOPICS, Offer, usual_topics
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import language_of
 from switchboard.contract.business.working_hours import WEEKDAYS, Opening
@@ -81,6 +81,7 @@ _ASKS_ITSELF = (
 _WHICH = " Another day is a move; if unsure, ask which."
 # Also of these, where it is written down what it costs to cancel: afterwards is too late to hear of it.
 _MAY_COST = " With it, look up what it may cost (get_policies: cancellation, reschedule) and say so."
+_MAY_COST_ELSEWHERE = " With it, look up what it may cost (get_policies) and say so."
 
 
 # The rules stand above it, and behind it what is true of every conversation.
@@ -192,7 +193,7 @@ def _services(business: Business | None) -> str:
 
 
 def _topics(offer: Offer) -> str:
-    return USUAL_TOPICS if {tool.name for tool in offer.told}.intersection(_ABOUT_TOPICS) else ""
+    return usual_topics(offer.business) if {tool.name for tool in offer.told}.intersection(_ABOUT_TOPICS) else ""
 
 
 def _about(offer: Offer, reachable: _Reachable) -> str:
@@ -261,11 +262,13 @@ def _rules(offer: Offer) -> str:
     asking = [tool.name for tool in offer.told if tool.definition.confirm]
     # What is asked by the house is not to be asked by the model as well.
     offered = {tool.name for tool in offer.told}.difference(asking)
-    rules = [rule for names, on, rule in _RULES if offer.channel in on and offered.intersection(names)]
+    told = [rule for names, on, rule in _RULES if offer.channel in on and offered.intersection(names)]
+    rules = [rule.replace(USUAL_TOPICS, usual_topics(offer.business)) for rule in told]
     if asking:
         costs = "get_policies" in offered and "cancel_appointment" in asking
         which = {"reschedule_appointment", "cancel_appointment"} <= set(asking)
-        asks = (_ASKS_ITSELF.format(_either(asking)), _WHICH if which else "", _MAY_COST if costs else "")
+        may_cost = _MAY_COST if usual_topics(offer.business) == USUAL_TOPICS else _MAY_COST_ELSEWHERE
+        asks = (_ASKS_ITSELF.format(_either(asking)), _WHICH if which else "", may_cost if costs else "")
         rules.append("".join(asks))
     return "\n".join(f"- {rule}" for rule in rules)
 

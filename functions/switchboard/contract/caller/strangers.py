@@ -122,7 +122,9 @@ _WORKS: Mapping[Thing, str] = {
     Thing.MODEL_TURNS: _LATER,
     Thing.SPOKEN_TURNS: "Call again in {left}.",
     Thing.ACTIONS: _VERIFY,
-    Thing.OPEN_BOOKINGS: "Verify the caller, if that is offered here, which lifts this; or cancel one of them first.",
+    Thing.OPEN_BOOKINGS: "Verify the caller, if that is offered here and they are known to the business, which lifts "
+    "this; or cancel one of them first. Whoever is new here cannot be verified: take a message for them, if that is "
+    "offered, or tell them to call the business.",
     Thing.BOOKINGS: "Verify the caller, if that is offered here, which lifts this; or say that a booking can be made "
     "in {left}.",
     Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",

@@ -38,6 +38,17 @@ _WORDS = {
     "Doorverbonden|Gecontroleerd|Betaald|Terugbetaald|Besteld|Gedaan|Meer dan dat kan ik niet bevestigen.",
 }
 
+# What stays at its time was not moved, though the same tool does it.
+_CHANGED = {
+    "en": "Changed",
+    "de": "Geändert",
+    "es": "Modificado",
+    "fr": "Modifié",
+    "it": "Modificato",
+    "pt": "Alterado",
+    "nl": "Gewijzigd",
+}
+
 log = logging.getLogger(__name__)
 # Not behind an initial or a title, as in "Dr. J. St. John".
 _SENTENCES = re.compile(r"(?<!\b\w\.)(?<!\b[DFMS][rts]\.)(?<=[.!?\u2026])\s+")
@@ -70,29 +81,31 @@ def deeds_told(receipts: Sequence[Receipt], offer: Offer, language: str, now: da
     return " ".join(_told(receipt, offer, labels, now) for receipt in receipts)
 
 
-def _labels(language: str) -> dict[Deed, str]:
-    return dict(zip(_NAMED, _phrases(language)[:-1], strict=True))
+def _labels(language: str) -> dict[str, str]:
+    changed = _CHANGED.get(language_of(language), _CHANGED["en"])
+    return {"changed": changed, **dict(zip(_NAMED, _phrases(language)[:-1], strict=True))}
 
 
 def _phrases(language: str) -> list[str]:
     return _WORDS.get(language_of(language), _WORDS["en"]).split("|")
 
 
-def _told(done: Receipt, offer: Offer, words: dict[Deed, str], now: datetime) -> str:
+def _told(done: Receipt, offer: Offer, words: dict[str, str], now: datetime) -> str:
     receipt = done.words
     offered = offer.named(done.tool)
     deed = next(iter(offered.definition.deeds if offered else ()), Deed.OTHER)
     if deed not in words:
         deed = Deed.OTHER
-    about: list[str] = []
+    label, about = words[deed], list[str]()
     if deed in _HAS_A_TIME:
         # "moved: Haircut"
-        what = str(receipt.get("what") or "").rpartition(": ")[2]
+        how, _, what = str(receipt.get("what") or "").rpartition(": ")
         about = [what, _when(receipt.get("when"), offer.business, now), str(receipt.get("for") or "")]
+        label = words["changed"] if how == "changed" else label
     elif deed is Deed.OTHER:
         about = [done.tool.replace("_", " ")]
     listed = ", ".join(part for part in about if part)
-    return f"{words[deed]}: {listed}." if listed else f"{words[deed]}."
+    return f"{label}: {listed}." if listed else f"{label}."
 
 
 def _when(moment: object, business: Business | None, now: datetime) -> str:

@@ -13,7 +13,7 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.assignment import Assignment, Move, ServiceTaken
+from switchboard.desk.bookings.assignment import Assignment, Move
 from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, changes_to
 from switchboard.desk.bookings.booking_records import taken_up
@@ -28,8 +28,9 @@ from switchboard.desk.bookings.changeable import (
 )
 from switchboard.desk.bookings.confirmations import event_of, text_writes
 from switchboard.desk.bookings.date_text import in_words
-from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_named
+from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
+from switchboard.desk.bookings.moving import ChangeWish, placed, require_freed, visit_with, wished_person
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone
@@ -39,8 +40,8 @@ from switchboard.desk.bookings.staff_changes import NoTrail, StaffTrail, require
 from switchboard.desk.bookings.told_changes import told_facts, told_move
 from switchboard.desk.bookings.told_terms import require_as_told
 from switchboard.desk.calendars.free_busy import BusyTimes
-from switchboard.desk.calendars.grid import claiming, freeing, last_step_until
-from switchboard.desk.resources.placement import keeps_its_calendar, service_then, staying, visit_of, visit_then
+from switchboard.desk.calendars.grid import claiming, freeing
+from switchboard.desk.resources.placement import service_then, staying, visit_of, visit_then
 
 log = logging.getLogger(__name__)
 
@@ -140,6 +141,7 @@ class Appointments:
         start: datetime,
         party: int | None = None,
         service: str | None = None,
+        person: str | None = None,
     ) -> Booking:
         """Move one of the caller's own appointments, have more or fewer come to it, or make it another service.
 
@@ -152,6 +154,7 @@ class Appointments:
             start: Its new beginning, aware; the one that it has, to change only what it is, or for how many.
             party: How many come then; None for as many as did.
             service: The service that it is to be, in any case; None for the one that it is.
+            person: With whom it shall be then, as callers say it; None stays with whom it is, if that can be.
 
         Raises:
             ToolError: NOT_FOUND for what is not the caller's own, or is not there. VALIDATION, and CONFLICT with
@@ -159,14 +162,15 @@ class Appointments:
                 with partial side effects when the calendar does not answer: one of the two holds.
         """
         for _ in range(_ATTEMPTS):
-            booking, target = await self.movable(ctx, booking_id, start, party, service)
+            booking, target = await self.movable(ctx, booking_id, start, party, service, person)
             if booking.repeated:
                 return booking
             check_agreed(ctx, told_move(booking, target))
             if target.its_service != booking.its_service:
                 require_as_told(ctx, visit_of(ctx.business, target))
             changed = await self._moved(ctx, booking, target)
-            if (changed.agreement, changed.status) == (target.agreement, CONFIRMED):
+            is_with_them = person is None or changed.taken.person == target.taken.person
+            if (changed.agreement, changed.status) == (target.agreement, CONFIRMED) and is_with_them:
                 return changed
         visit = visit_then(ctx.business, booking, target.party, service_then(ctx.business, booking, service))
         raise await self._refused(ctx, booking, visit, start, Obstacle.TAKEN)
@@ -178,31 +182,38 @@ class Appointments:
         start: datetime,
         party: int | None = None,
         service: str | None = None,
+        person: str | None = None,
     ) -> tuple[Booking, Booking]:
         """Return the appointment that `reschedule` would move, as it is and as it would be; `repeated` if it is there.
 
-        It stays with whom it is if that can be.
+        It stays with whom it is if that can be and nobody else is asked for.
 
         Raises:
             ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `reschedule`.
         """
         check_year(start)
-        booking = await self._own(ctx, booking_id, await self._identity(ctx))
+        identity = await self._identity(ctx)
+        booking = await self._own(ctx, booking_id, identity)
         party, stays = party or booking.party, booking.start == start.astimezone(UTC)
         other = service_then(ctx.business, booking, service)
-        is_done = stays and party == booking.party and other is None
+        wished = wished_person(ctx.business, booking, person, other)
+        is_same = other is None and (not wished or wished in booking.taken.ids)
+        is_done = stays and party == booking.party and is_same
         require_seen(ctx, booking, is_done=is_done)
         check_standing(booking)
         if is_done:
             return replace(booking, repeated=True), booking
         check_changeable(ctx, booking)
         check_latest(ctx, booking, booking.time_asked_at)
-        visit = visit_then(ctx.business, booking, party, other)
+        visit = visit_with(visit_then(ctx.business, booking, party, other), booking, wished)
         # Whoever has a time may come with fewer, whatever is asked of those who want one.
-        is_less = stays and party < booking.party and other is None
+        is_less = stays and party < booking.party and is_same
         reason = None if is_less else obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
-            target = await self._target(ctx, booking, visit, start.astimezone(UTC), is_other=other is not None)
+            view = await self._availability.view(ctx, visit, start)
+            wish = ChangeWish(booking, visit, start.astimezone(UTC), is_other_service=other is not None)
+            target = placed(ctx.business, view, wish)
+            require_freed(ctx, identity, view, wish, target)
             if isinstance(target, Booking):
                 return booking, target
             reason = target
@@ -225,9 +236,7 @@ class Appointments:
         booking = await self._own(ctx, booking_id, await self._identity(ctx))
         other = service_then(ctx.business, booking, service)
         visit = visit_then(ctx.business, booking, party or booking.party, other)
-        own, is_open = other or ctx.business.service_named(booking.service), is_anyone(with_person or "")
-        person = "" if is_open else person_named(ctx.business, own, with_person or "").id
-        return replace(visit, instead_of=booking.id, person=person)
+        return replace(visit, instead_of=booking.id, person=wished_person(ctx.business, booking, with_person, other))
 
     async def correct(self, ctx: CallContext, booking_id: str, correction: Correction) -> Booking:
         """Correct what is recorded of one of the caller's own appointments; `repeated` if it is so already.
@@ -355,24 +364,6 @@ class Appointments:
         within = replace(ctx, business=staying(ctx.business, booking))
         no = await refused(self._availability, within, visit, start, reason, booking.taken.ids)
         return without_the_one_gone(ctx, booking, no)
-
-    async def _target(
-        self, ctx: CallContext, booking: Booking, visit: VisitLength, start: datetime, *, is_other: bool
-    ) -> Booking | Obstacle:
-        """Return an appointment as it would be at a time, for so many; what it holds itself is not in its way."""
-        view = await self._availability.view(ctx, visit, start)
-        occupancy = view.occupancy(staying(ctx.business, booking), without=booking.id)
-        taken = occupancy.assignment(visit, start, booking.taken.ids)
-        if taken is None or not keeps_its_calendar(ctx.business, booking, taken):
-            if start != booking.start or visit.party > booking.party or is_other:
-                return Obstacle.TAKEN if occupancy.is_anybody_there(visit, [last_step_until(start)]) else Obstacle.AWAY
-            # What is enough for more is enough for fewer.
-            taken = booking.taken
-        target = replace(booking, start=start, party=visit.party)
-        if is_other:
-            its = ServiceTaken(visit.service, visit.minutes, visit.before, visit.after, visit.price)
-            target = target.as_service(its)
-        return replace(target, taken=guarded(target, taken))
 
 
 def _rank(booking: Booking, now: datetime) -> tuple[int, timedelta]:

@@ -1,7 +1,7 @@
 """When a business is taken: its own bookings and whatever its outside calendar reports, read once for many callers."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
 from datetime import date
 from typing import TypeAlias
@@ -64,6 +64,11 @@ class BusyView:
         steps = steps_between(time.start, time.end)
         known = (booking for booking in self.bookings if booking.overlaps(steps))
         return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
+
+    def lacking(self, ids: Set[str]) -> "BusyView":
+        """Return it as it would be without some bookings; what an outside calendar tells of them stays."""
+        known = tuple(booking for booking in self.bookings if booking.id not in ids)
+        return BusyView(self.number, self.time, _Taken(known, self._taken.outside, self._taken.resources))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
         """Return what is free of what a business has; worked out once for everybody who asks.

@@ -33,6 +33,10 @@ _NOBODY = {
     "nl": "een onbekend nummer",
 }
 
+_UNKNOWN = (
+    "The caller's number is not known here, so nothing was sent: texts go only to a number that the line shows or a "
+    "verification has found on file, and never to one that the caller says or types. Do not ask for one."
+)
 _NOT_OURS = (
     "The number that this text should come from is not one of {name}'s own, so nothing was sent. Say what it would "
     "have told."
@@ -78,7 +82,7 @@ def recipient(ctx: CallContext, to: str | None) -> Recipient:
     ids = _message_rules(ctx.business)
     if to is None:
         if own is None:
-            raise ToolError(ErrorType.VALIDATION, f"The caller's number is not known. {_remedy(ctx, ids, own)}")
+            raise ToolError(ErrorType.VALIDATION, f"{_UNKNOWN} {_remedy(ctx, ids, own)}")
         return Recipient(own, own, "sms")
     key = folded(to)
     for id, label, number in ids:
@@ -117,7 +121,10 @@ def _remedy(ctx: CallContext, ids: list[tuple[str, str, str]], own: str | None) 
         f"Use one of these ids for the business itself: {named}" if named else "",
         "Write a whole phone number" if may_text_anyone(ctx.business) else "",
         # Whoever writes or is not known by a number is reached by what is said to them.
-        "" if own and ctx.facts.channel is Channel.PHONE else "What the caller is to know, tell them here instead",
+        ""
+        if own and ctx.facts.channel is Channel.PHONE
+        else "What the caller is to know, such as an address or a link, tell "
+        "them here instead, or offer an e-mail, if send_email is offered",
     ]
     return ". ".join(way for way in ways if way) + "."
 

@@ -33,6 +33,8 @@ _ATTEMPTS = 4
 _MOST_RIVALS = 40
 # What update_appointment corrects; the rest of an appointment is another appointment.
 _CORRECTABLE = frozenset({"customer_phone", "customer_email", "notes"})
+# What reschedule_appointment changes at its time.
+_MOVABLE = frozenset({"party_size", "with_person"})
 _OF_EVENTS = frozenset({"attendees", "description"})
 
 
@@ -302,10 +304,11 @@ def repeated(
 def _not_changed(ctx: CallContext, earlier: Booking, different: Sequence[str]) -> str:
     """Return that an appointment stands as it was, what was wished for otherwise, and how that can be had."""
     when, id = in_words(earlier.start, ctx.business.timezone), earlier.id
-    others = [name for name in different if name not in {*_CORRECTABLE, "party_size"}]
+    others = [name for name in different if name not in {*_CORRECTABLE, *_MOVABLE}]
     correctable = [name for name in different if name in _CORRECTABLE]
     correct = f"To have {' and '.join(correctable)} otherwise, use update_appointment. " if correctable else ""
-    correct += "To have party_size otherwise, use reschedule_appointment. " if "party_size" in different else ""
+    movable = [name for name in different if name in _MOVABLE]
+    correct += f"To have {' and '.join(movable)} otherwise, use reschedule_appointment. " if movable else ""
     if _OF_EVENTS.intersection(different) or not earlier.customer_name:
         again = f"To have {' and '.join(others)} otherwise, cancel it first and enter it anew, or choose another title."
         return f"{earlier.service} on {when} is entered already (eventId {id}), and was not changed. {again}"

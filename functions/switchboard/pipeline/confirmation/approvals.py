@@ -36,8 +36,8 @@ from switchboard.pipeline.checks.confirm import asked_by_language, question_abou
 from switchboard.pipeline.confirmation.asked_call import AskedCall, deeds_of_all
 from switchboard.pipeline.confirmation.asked_times import times_of
 from switchboard.pipeline.confirmation.assent import answer_to, answer_to_all
-from switchboard.pipeline.confirmation.assent_beside import led_by_yes
-from switchboard.pipeline.confirmation.consent import Reply, Said, deeds_of
+from switchboard.pipeline.confirmation.assent_beside import led_by_no, led_by_yes, led_by_yes_to_all
+from switchboard.pipeline.confirmation.consent import Reply, Said, deeds_of, understood
 from switchboard.pipeline.confirmation.granted import ConsentGrant, granted, ms, number, ticket_path, unused
 from switchboard.pipeline.confirmation.hums import is_hum
 from switchboard.pipeline.confirmation.pending_call import PendingCall, Verdict, read_proposal
@@ -241,7 +241,7 @@ class Approvals:
             call, grant = _open_question(session, ticket, now)
             if session is None or call is None:
                 return ConsentResult("nothing")
-            reply = _reply(answer, call, now)
+            reply = answered(answer, call, now)
             is_here = question in (None, call.turn) and (not channel or call.channel in ("", channel))
             if not is_here and (grant is None or reply != "no"):
                 return ConsentResult("nothing")
@@ -264,6 +264,29 @@ class Approvals:
         raise Stale(f"the session kept changing while an answer was heard: {paths[0]}")
 
 
+def answered(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
+    """Return what an answer says to the question that it is held against."""
+    if not isinstance(answer, Said):
+        return answer
+    deeds = [deed for call in proposal.calls for deed in call.deeds]
+    if "cancelled" in deeds and is_hum(answer.text):
+        # People hum while they listen; what cannot be taken back takes a word.
+        return "unclear"
+    if proposal.joint:
+        asked = answer.text, answer.language, proposal.read_back
+        reply = answer_to_all(*asked, deeds_of_all(proposal.joint))
+        is_led = reply == "unclear" and led_by_yes_to_all(*asked, [call.deeds for call in proposal.joint])
+    else:
+        question = answer.text, answer.language, proposal.read_back, proposal.deeds
+        days = proposal.times.days(now) if proposal.times is not None else None
+        reply = answer_to(*question, days)
+        is_led = reply == "unclear" and led_by_yes(*question, days)
+    if is_led or reply != "unclear":
+        return "yes" if is_led else reply
+    is_declined = led_by_no(answer.text, deeds, lambda head: understood(head, answer.language, ()))
+    return "no" if is_declined else reply
+
+
 def _open_question(
     session: Document | None, ticket: Document | None, now: datetime
 ) -> tuple[PendingCall | None, ConsentGrant | None]:
@@ -271,22 +294,6 @@ def _open_question(
     call = read_proposal(session.data.get("proposal")) if session is not None else None
     grant = unused(ticket, now) if call is None else None
     return (call if grant is None else grant.question), grant
-
-
-def _reply(answer: Reply | Said, proposal: PendingCall, now: datetime) -> Reply:
-    """Return what an answer says to the question that it is held against."""
-    if not isinstance(answer, Said):
-        return answer
-    deeds = [*proposal.deeds, *(deed for call in proposal.joint for deed in call.deeds)]
-    if "cancelled" in deeds and is_hum(answer.text):
-        # People hum while they listen; what cannot be taken back takes a word.
-        return "unclear"
-    if proposal.joint:
-        return answer_to_all(answer.text, answer.language, proposal.read_back, deeds_of_all(proposal.joint))
-    question = answer.text, answer.language, proposal.read_back, proposal.deeds
-    days = proposal.times.days(now) if proposal.times is not None else None
-    reply = answer_to(*question, days)
-    return "yes" if reply == "unclear" and led_by_yes(*question, days) else reply
 
 
 def _verdict(

@@ -95,6 +95,8 @@ _FIRST_ALONE = re.compile(
 _WILLING = frozenset(
     plain_words("sure fine ok okay great perfect gern gerne gut klar vale dale claro bien bueno parfait certo")
 )
+# As one letter it is an "and" in Spanish, and says so only alone.
+_TYPED_YES = ["y"]
 _THIS = frozenset(plain_words("this diesen diesem este esta ce questo questa deze"))
 # Beside a time, what orders may say when to do it.
 _DOING = frozenset(
@@ -128,6 +130,8 @@ def answer_to(
     plain = understood(text, language, deeds)
     if plain == "yes" or words is None:
         return plain
+    if words == _TYPED_YES and own == "en":
+        return "yes"
     about = tuple(DEEDS) if deeds is None else tuple(deed for deed in DEEDS if deed in deeds)
     is_moved = "moved" in about
     known = [vocabulary_of(own, spoken_in, about, question, days) for spoken_in in dict.fromkeys((own, "en"))]

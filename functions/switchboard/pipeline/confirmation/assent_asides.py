@@ -122,6 +122,10 @@ _REGRETS: Mapping[str, Sequence[str]] = {
     "es": (",es que,y", "me da pena,me da mucha pena,me sabe mal,me sabe fatal"),
     "fr": (",et", "ça m'embête,ça m'ennuie,je suis embêté,je suis embêtée"),
 }
+# By themselves they could decline as well; to a question that was put they are a yes.
+YES_TO_A_QUESTION: Mapping[str, str] = {"de": "passt danke, passt so danke, das passt danke, das passt so danke"}
+# So somebody agrees who does not care; it takes one word more, since it is also said of what is not agreed to.
+CARELESS: Mapping[str, str] = {"en": "whatever, whatever then, or whatever"}
 # Beside a yes they give in to it.
 _RESIGNED: Mapping[str, Sequence[str]] = {
     "en": (

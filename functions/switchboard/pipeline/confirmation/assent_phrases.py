@@ -11,6 +11,8 @@ from switchboard.pipeline.confirmation.asked_counts import counts_in
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent_asides import (
     ALREADY_SAID,
+    CARELESS,
+    YES_TO_A_QUESTION,
     agreeing_frames,
     regretting_frames,
     resigning_frames,
@@ -51,6 +53,15 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 # "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
 _TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
 _AND = frozenset(plain_words("and und y et e en"))
+# "Cancel hers" names no other than the one whom the question has just named.
+_FOR_WHOM = re.compile(r"\bfor [A-Z]")
+_WHOSE: Mapping[str, str] = {
+    deed: ",".join(
+        f"{lead} {verb} {whose}" for lead in ("", "please", "go ahead and") for verb in verbs for whose in them
+    )
+    for them in (("hers", "his", "mine", "theirs", "him", "her", "us"),)
+    for deed, verbs in (("cancelled", ("cancel",)), ("moved", ("move", "reschedule", "shift")))
+}
 LEADING = frozenset({"glue", "object", "towards", "named"})
 _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
@@ -78,6 +89,8 @@ def vocabulary_of(
         phrases |= {phrase: "time" for phrase in spoken_phrases if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
+    if _FOR_WHOM.search(question):
+        phrases |= dict.fromkeys((key for deed in deeds for key in split_phrases(_WHOSE.get(deed, ""))), "deed")
     counts = counts_in(plain, _capitals(question))
     named = named_in(question) - counts.words
     phrases |= dict.fromkeys((*counts.phrases, *_joined(question, named)), "named")
@@ -157,7 +170,7 @@ def _framed(language: str) -> Phrases:
     roles: dict[tuple[str, ...], Role] = dict.fromkeys(
         (*split_phrases(ALREADY_SAID[language]), *said_frames(language)), "filler"
     )
-    roles |= dict.fromkeys(regretting_frames(language), "regret")
+    roles |= dict.fromkeys((*regretting_frames(language), *split_phrases(CARELESS.get(language, ""))), "regret")
     roles |= dict.fromkeys(resigning_frames(language), "deed")
     return roles | dict.fromkeys(agreeing_frames(language), "yes")
 
@@ -193,7 +206,9 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
     }
     for language in {own, spoken_in} & _TURNS.keys():
         refusing[(_TURNS[language],)] = "turn"
-    return phrases | refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
+    phrases |= refusing | {("thumbsup",): "yes", ("thumbsdown",): "no"}
+    # Said of nothing they could decline, and are a yes to a question that was put.
+    return phrases | dict.fromkeys(split_phrases(YES_TO_A_QUESTION.get(own, "")), "yes")
 
 
 def _is_false_friend(key: tuple[str, ...], sense: str) -> bool:

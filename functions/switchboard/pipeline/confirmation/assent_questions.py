@@ -282,6 +282,8 @@ _OF_WHAT_COMES_BACK: Mapping[str, _Frames] = {
 _BY_DEED: Mapping[str, Sequence[Mapping[str, _Frames]]] = {
     "cancelled": (_OF_ANYTHING, _OF_WHAT_COMES_BACK),
     "moved": (_OF_ANYTHING, _OF_COMING),
+    # Who may be brought along could mean how many it is for.
+    "booked": (_OF_ANYTHING,),
 }
 # What may stand before a question, behind it or in its midst, and says nothing.
 _ASIDES = """

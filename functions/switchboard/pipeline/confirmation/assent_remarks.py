@@ -88,14 +88,19 @@ _AROUND: Mapping[str, str] = {
 
 def remarks(language: str, deeds: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the remarks that change nothing behind a yes to one of some deeds, as words."""
-    is_cancelled = tuple(deeds) == ("cancelled",)
-    sentences = [
-        remark for table in (_AROUND, *([_ABSENCE, _HENCE] if is_cancelled else [])) for remark in _of(table, language)
-    ]
-    if is_cancelled and language in _ILL:
-        sentences += [
-            " ".join(parts).replace(" '", "'") for parts in product(*(part.split(",") for part in _ILL[language]))
-        ]
+    yield from _led(_of(_AROUND, language), language)
+    if tuple(deeds) == ("cancelled",):
+        yield from absences(language)
+
+
+def absences(language: str) -> Iterator[tuple[str, ...]]:
+    """Yield the remarks that tell why somebody does not come, as words."""
+    sentences = [remark for table in (_ABSENCE, _HENCE) for remark in _of(table, language)]
+    ill = product(*(part.split(",") for part in _ILL[language])) if language in _ILL else ()
+    yield from _led([*sentences, *(" ".join(parts).replace(" '", "'") for parts in ill)], language)
+
+
+def _led(sentences: Sequence[str], language: str) -> Iterator[tuple[str, ...]]:
     for remark in sentences:
         yield from (tuple(plain_words(f"{lead} {remark}")) for lead in _LEADS.get(language, "").split(","))
 

@@ -11,25 +11,28 @@ Kind: TypeAlias = Literal["yes", "deed", "no", "vague", "filler", "hesitation"]
 
 MORE: Mapping[str, Mapping[Kind, str]] = {
     "en": {
-        "yes": """uh huh, yeh, sweet as, go ahead with that, go ahead with it, go ahead with this, please go ahead
-            with that, uhhuh, uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yep yep, i
-            already said yes, i've already said yes, i have already said yes, i just said yes, i did say yes, i told
-            you yes, i already told you yes, i said yes already, like i said yes, as i said yes, that'll do, that
-            will do, that'll work, that will work, that would work, sounds right, sounds perfect, sounds lovely,
-            right on, roger, roger that, okie dokie, okie doke, oki, k, kk, cool, awesome, super, fantastic,
-            marvelous, marvellous, smashing, terrific, amazing, yes of course, please proceed, proceed, you got it,
-            please do that, do that please, you can, please and thank you yes, most certainly, very well, very good,
-            right you are, spot on, precisely, totally, for sure, sure is, it is, yes that's it, that's it, that is
-            it, that's the right one, that is the right one, i do, yes i am, yes i would, i would, please yes,
-            perfect thanks, great thanks, let's go, let's go ahead, do so, do so please, i'm happy with that, i am
-            happy with that, happy with that, i'm fine with that, i am fine with that, fine by me, fine with me,
-            okay with me, ok with me, okay by me, good by me, good with me, that's okay with me, that's fine with
-            me, that's fine by me, that's good with me, that suits me, suits me, it does, that is all correct,
-            that's all correct, all correct, right go ahead, i approve, approved, you have my okay, please go right
-            ahead, yes indeed, aye aye, yh, ys, yess please, yessir, yes sir, yes ma'am, righto, deal, of course you
-            can, course you can, that'll do nicely, too right, hundred percent, one hundred percent, i reckon so,
-            you have my blessing, deffo, grand, that's grand, that's grand so, gr8, that's gr8, perf, that's
-            champion, kindly go ahead, no objections go ahead, no problem go ahead, no worries go ahead""",
+        "yes": """uh huh, yeh, sweet as, go ahead with that, go ahead with it, go ahead with this, please go ahead with
+            that, uhhuh, uh-huh yes, mm hmm, mmhmm, mm hm, mhm, mhmm, mmm hmm, ya, yah, ye, yess, yep yep, i
+            already said yes, i've already said yes, i have already said yes, i just said yes, i did say
+            yes, i told you yes, i already told you yes, i said yes already, like i said yes, as i said yes,
+            that'll do, that will do, that'll work, that will work, that would work, sounds right, sounds
+            perfect, sounds lovely, right on, roger, roger that, okie dokie, okie doke, oki, k, kk, cool,
+            awesome, super, fantastic, marvelous, marvellous, smashing, terrific, amazing, yes of course,
+            please proceed, proceed, you got it, please do that, do that please, you can, please and thank
+            you yes, most certainly, very well, very good, right you are, spot on, precisely, totally, for
+            sure, sure is, it is, yes that's it, that's it, that is it, that's the right one, that is the
+            right one, i do, yes i am, yes i would, i would, please yes, perfect thanks, great thanks, let's
+            go, let's go ahead, do so, do so please, i'm happy with that, i am happy with that, happy with
+            that, i'm fine with that, i am fine with that, fine by me, fine with me, okay with me, ok with
+            me, okay by me, good by me, good with me, that's okay with me, that's fine with me, that's fine
+            by me, that's good with me, that suits me, suits me, it does, that is all correct, that's all
+            correct, all correct, right go ahead, i approve, approved, you have my okay, please go right
+            ahead, yes indeed, aye aye, yh, ys, yess please, yessir, yes sir, yes ma'am, righto, deal, of
+            course you can, course you can, that'll do nicely, too right, hundred percent, one hundred
+            percent, i reckon so, you have my blessing, deffo, grand, that's grand, that's grand so, gr8,
+            that's gr8, perf, that's champion, do it now, just do it now, yes do it now, yes do it already,
+            yes do it right now, do it already, just do it already, do it right now, kindly go ahead, no
+            objections go ahead, no problem go ahead, no worries go ahead""",
         "deed": """go on, carry on, you may, all good, why not, works, works well, is good, is fine, is perfect, that
             one, this one, that's mine, that is mine, i am, i'm positive, i am positive, i'm certain, i am certain,
             quite sure, very sure, totally sure, absolutely sure, i'm very sure, if you would, if you would please, if
@@ -39,13 +42,14 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             that is all, that's everything, that's what i rang for, that's what i called for, that is what i called
             for, that's why i'm calling, that's why i called, that's exactly why i'm calling, if you wouldn't mind,
             would you please, i'm afraid so, afraid so, that's the one i mean, that's the one i meant""",
-        "filler": """right away, straight away, for me, for me please, thank you kindly, many thanks, thanks so
-            much, thanks very much, thanks a million, thanks a bunch, thanks again, thank you again, cheers, ta,
-            bye, bye bye, goodbye, good bye, have a nice day, have a good day, have a good one, that's very kind,
-            that is very kind, that's kind of you, very kind of you, much
-            appreciated, i appreciate it, i appreciate that, i'd appreciate that, i'd appreciate it, dear, love,
-            darling, mate, man, buddy, miss, pretty please, kindly, lol, haha, there you go, here you
-            go, god, gosh, thx, ty, tysm, pls, plz, thank u, babe, lad, ta very much, thanks ever so much""",
+        "filler": """right away, straight away, for me, for me please, thank you kindly, many thanks, thanks so much,
+            thanks very much, thanks a million, thanks a bunch, thanks again, thank you again, cheers, ta,
+            bye, bye bye, goodbye, good bye, have a nice day, have a good day, have a good one, that's very
+            kind, that is very kind, that's kind of you, very kind of you, much appreciated, i appreciate
+            it, i appreciate that, i'd appreciate that, i'd appreciate it, dear, love, darling, mate, man,
+            buddy, miss, pretty please, kindly, lol, haha, jeez, geez, sheesh, for god's sake, for heaven's
+            sake, for goodness sake, for crying out loud, ffs, duh, there you go, here you go, god, gosh,
+            thx, ty, tysm, pls, plz, thank u, babe, lad, ta very much, thanks ever so much""",
         "hesitation": "then, er, hm hm, sorry, so, like, you know, i mean, let me see, let me think, right",
     },
     "de": {
@@ -67,18 +71,20 @@ MORE: Mapping[str, Mapping[Kind, str]] = {
             einverstanden, alles richtig, alles korrekt, das ist alles richtig, ich bitte darum, ich bestätige das,
             ist in ordnung, jut, jupp, nu klar, klaro, eh klar, jo eh, gebongt, ist recht, ist mir recht, ist mir
             recht so, das ist mir recht, isch guet, isch guet so, isch guat so, passt mega, genau das wollte ich, ja
-            mach, ja mach das, mached mer so, jo mach""",
+            mach, ja mach das, ja ja mach, ja ja mach das, jaja mach, jaja mach das, mach schon, mach einfach, jetzt
+            mach schon, von mir aus, mached mer so, jo mach""",
         "deed": """warum nicht, können sie, dürfen sie, sollen sie, soll ich, möchte ich, sie sollen, jetzt bitte,
             der ist es, den meine ich, den meinte ich, ganz sicher bin ich, da bin ich mir sicher, da bin ich
             sicher, ich bin mir ganz sicher, wie besprochen, wie gesagt, wie vereinbart, wenn sie so nett wären,
             wenn sie so nett sind, wenn sie so lieb wären, wenn's geht, wenn es geht, so bitte, das wars, genau
             deswegen rufe ich an, genau deswegen ruf ich an, deswegen rufe ich an, deshalb rufe ich an""",
         "filler": """sehr nett von ihnen, sehr lieb von ihnen, freundlich von ihnen, bitte danke, danke ihnen, danke
-            dir, ich danke ihnen, dank ihnen, vielen herzlichen dank, herzlichen dank, tausend dank, recht vielen
-            dank, dankeschön, bitteschön, bittesehr, lieben dank, sehr nett, das ist nett, das ist sehr nett, sehr
-            freundlich, das ist sehr freundlich, nett von ihnen, das ist lieb, das ist lieb von ihnen, tschüss,
-            tschüs, ciao, auf wiederhören, auf wiedersehen, schönen tag noch, einen schönen tag noch, schönen tag,
-            mein lieber, meine liebe, haha, mensch, freundlicherweise, merci, thx, lg, vg, pls, plz, bidde,
+            dir, ich danke ihnen, dank ihnen, vielen herzlichen dank, schönen dank, schönen dank auch, recht
+            schönen dank, herzlichen dank, tausend dank, recht vielen dank, dankeschön, bitteschön,
+            bittesehr, lieben dank, sehr nett, das ist nett, das ist sehr nett, sehr freundlich, das ist
+            sehr freundlich, nett von ihnen, das ist lieb, das ist lieb von ihnen, tschüss, tschüs, ciao,
+            auf wiederhören, auf wiedersehen, schönen tag noch, einen schönen tag noch, schönen tag, mein
+            lieber, meine liebe, haha, mensch, freundlicherweise, merci, thx, lg, vg, pls, plz, bidde,
             bittschön, danke vielmals, sie sind ein schatz""",
         "vague": "na ja, naja",
         "hesitation": "hm, hmm, mh, mhh, tja, entschuldigung, sorry, so",

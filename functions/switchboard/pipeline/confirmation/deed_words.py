@@ -35,11 +35,12 @@ _GRAMMARS: Mapping[str, _Grammar] = {
         {
             "cancelled": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
             "moved": f"{_EN_THING}, that appointment, the booking, my booking, that booking",
-            "booked": f"{_EN_THING}, it in, me in",
+            "booked": f"{_EN_THING}, it in, me in, him in, her in, us in",
             "mailed": "it, that, this, the email, the e-mail, that email, it off, it over, it to me, me the email",
         },
         "{}|go ahead and {}|please go ahead and {}|do {}|please {}"
-        "|i want you to {}|i'd like you to {}|{} for me|{} now",
+        "|i want you to {}|i'd like you to {}|{} for me|{} now"
+        "|{} right now|{} already|{} anyway|just {}|just {} already|just {} now",
         "i want to {}|i'd like to {}|i would like to {}|want to {}|you can {}|you may {}|you can go ahead and {}",
     ),
     "de": _Grammar(
@@ -49,17 +50,23 @@ _GRAMMARS: Mapping[str, _Grammar] = {
             "booked": "ihn, den, das, es, diesen, den termin, diesen termin",
             "mailed": "sie, die, das, es, die mail, die e-mail, die email, diese e-mail",
         },
-        "{}|bitte {}|{} bitte|dann {}|dann bitte {}",
+        "{}|bitte {}|{} bitte|dann {}|dann bitte {}|{} trotzdem|trotzdem {}|jetzt {}|{} jetzt|einfach {}",
     ),
-    "es": _Grammar({"cancelled": "", "moved": "", "booked": "", "mailed": ""}, "{}|{} ya", "quiero {}|puede {}"),
+    "es": _Grammar(
+        {"cancelled": "", "moved": "", "booked": "", "mailed": ""},
+        "{}|{} ya|{} ahora|{} de una vez|ya {}|{} igual|{} igualmente|{} de todos modos",
+        "quiero {}|puede {}",
+    ),
     "fr": _Grammar(
-        {"cancelled": "", "moved": "", "booked": "", "mailed": ""}, "{}", "je veux {}|je souhaite {}|vous pouvez {}"
+        {"cancelled": "", "moved": "", "booked": "", "mailed": ""},
+        "{}|{} quand même|{} maintenant|{} tout de suite|{} donc|{} de toute façon",
+        "je veux {}|je souhaite {}|vous pouvez {}",
     ),
 }
 # Verbs by deed and language, separated by commas; `_` is where an object stands, or nothing at all.
 DEEDS: Mapping[str, Mapping[str, str]] = {
     "cancelled": {
-        "en": "cancel _, call _ off, call off _, take me off",
+        "en": "cancel _, get rid of _, call _ off, call off _, take me off",
         "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab, sag _ ab, streichen
             sie _, canceln sie _, _ stornieren, _ absagen, _ streichen, _ canceln, sie können _ stornieren, sie
             können _ absagen, ich möchte _ stornieren, ich möchte _ absagen""",

@@ -10,19 +10,20 @@ from collections.abc import Mapping
 ALL_OF_THEM: Mapping[str, str] = {
     "en": """both, both of them, both of those, them both, all of them, all of those, all of it, all of that, do both,
         do them both, do both of them, do all of it, do all of that, do all of them, go ahead with both, go ahead and do
-        both, the both of them, both yes, yes to both, yes for both, yes to all of it, yes to all of them""",
+        both, the both of them, both yes, yes to both, yes for both, yes to all of it, yes to all of them,
+        yes and yes""",
     "de": """beide, beides, alle beide, alle, alles, beide bitte, machen sie beides, mach beides, beides machen, bitte
-        beides, bitte beide, ja zu beidem, machen sie das alles, machen sie alles, alles machen""",
+        beides, bitte beide, ja zu beidem, ja und ja, machen sie das alles, machen sie alles, alles machen""",
     "es": """ambas, ambos, ambas cosas, las dos cosas, las dos citas, todas, todo, todas ellas, haga las dos cosas, haga
-        ambas cosas, hágalo todo, haga todo, sí a todo, sí a las dos cosas""",
-    "fr": """les deux, tous les deux, toutes les deux, tous, toutes, tout, faites les deux, oui pour les deux, faites
-        tout, oui à tout""",
+        ambas cosas, hágalo todo, haga todo, sí a todo, sí a las dos cosas, sí y sí""",
+    "fr": """les deux, tous les deux, toutes les deux, tous, toutes, tout, faites les deux, oui pour les deux,
+        oui et oui, faites tout, oui à tout""",
     "it": """entrambi, entrambe, tutti e due, tutte e due, entrambe le cose, tutto, tutti, tutte, faccia entrambe le
-        cose, faccia tutto, sì a tutto""",
+        cose, faccia tutto, sì a tutto, sì e sì""",
     "nl": """beide, allebei, alle twee, allemaal, alles, doe beide, doe allebei, doe maar beide, doe maar allebei, ja
-        allebei, doe ze allebei, doe alles""",
+        allebei, doe ze allebei, doe alles, ja en ja""",
     "pt": """ambas, ambos, ambas as coisas, as duas coisas, as duas consultas, todas, todos, tudo, faça as duas coisas,
-        faça tudo, sim a tudo""",
+        faça tudo, sim a tudo, sim e sim""",
 }
 # The same, which also tells a time: not where a question names that hour.
 TWO_OR_TWO_O_CLOCK: Mapping[str, str] = {"es": "las dos, los dos", "it": "le due", "pt": "os dois"}

@@ -1,4 +1,4 @@
-"""Move one of the caller's own appointments, have more or fewer come to it, or make it another service."""
+"""Move one of the caller's own appointments, have more or fewer come, or make it another service or somebody else's."""
 
 from datetime import datetime
 
@@ -18,6 +18,7 @@ async def propose(
     new_start_time: datetime,
     party_size: int | None = None,
     service: str | None = None,
+    with_person: str | None = None,
 ) -> Proposal:
     """Return which appointment would be moved or changed, and from when.
 
@@ -28,11 +29,13 @@ async def propose(
         new_start_time: When it shall begin.
         party_size: How many shall come; left out, as many as did.
         service: Which service it shall be; left out, the one that it is.
+        with_person: Whom the caller wants instead; left out, it stays with whom it is if that can be.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT or TRANSIENT; see `Appointments.movable`.
     """
-    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size, service)
+    person = await desk.appointments.whom(ctx, with_person)
+    booking, target = await desk.appointments.movable(ctx, booking_id, new_start_time, party_size, service, person)
     return Proposal(told_move(booking, target), is_done=booking.repeated)
 
 
@@ -44,6 +47,7 @@ async def execute(
     new_start_time: datetime,
     party_size: int | None = None,
     service: str | None = None,
+    with_person: str | None = None,
 ) -> Result:
     """Return the appointment at its new time, and for as many as come now; what it no longer needs is free again.
 
@@ -52,16 +56,21 @@ async def execute(
         desk: Does the work.
         booking_id: The appointment's reference.
         new_start_time: Local time in the business's zone, on a full five minutes; the one that it has, to change only
-            what it is, or how many come.
+            what it is, how many come, or with whom it is.
         party_size: How many shall come; left out, as many as did.
         service: Which service it shall be, in any case; left out, the one that it is.
+        with_person: Whom the caller wants instead; left out, it stays with whom it is if that can be.
 
     Raises:
         ToolError: NOT_FOUND, VALIDATION, CONFLICT with alternatives, AUTH or TRANSIENT; see `Appointments.reschedule`.
     """
-    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size, service)
+    person = await desk.appointments.whom(ctx, with_person)
+    booking = await desk.appointments.reschedule(ctx, booking_id, new_start_time, party_size, service, person)
     data: JsonObject = {"moved": True} | told_appointment(ctx, booking)
-    receipt = receipt_of(ctx, booking, f"moved: {booking.service}")
+    # The caller has agreed to a change at its time, and to no move.
+    stays = bool((ctx.agreed or {}).get("same_time"))
+    data |= {"timeStays": True} if stays else {}
+    receipt = receipt_of(ctx, booking, f"{'changed' if stays else 'moved'}: {booking.service}")
     if party_size is not None:
         # Where that was asked for, one is told as well.
         data["partySize"] = receipt["partySize"] = booking.party

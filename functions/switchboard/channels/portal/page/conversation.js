@@ -67,7 +67,7 @@ function moment(text) {
 export function receiptRows(receipt) {
   const rows = [];
   if (receipt.what && !TITLE_SAYS_WHAT.has(receipt.tool)) {
-    rows.push([words.what, receipt.what.replace(/^(moved|cancelled): /, "")]);
+    rows.push([words.what, receipt.what.replace(/^(moved|changed|cancelled): /, "")]);
   }
   if (receipt.with) rows.push([words.with, receipt.with]);
   if (receipt.for) rows.push([words[PERSON[receipt.tool] ?? "for"], receipt.for]);
@@ -83,6 +83,8 @@ export function receiptCard(receipt) {
 }
 
 export function receiptTitle(receipt) {
+  // What stays at its time was changed, whichever tool did it.
+  if (receipt.what?.startsWith("changed: ")) return words.changed;
   return words.receipts[receipt.tool] ?? words.done;
 }
 

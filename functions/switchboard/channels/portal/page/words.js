@@ -37,7 +37,7 @@ const WORDS = {
     noVisitors: "Please open this page with the link that you were sent.",
     unreachable: "The page cannot be reached right now.",
     what: "What", for: "For", from: "From", to: "To", when: "When", with: "With", people: "People",
-    done: "Done",
+    done: "Done", changed: "Changed",
     receipts: {
       book_appointment: "Booked", create_event: "Booked", reschedule_appointment: "Moved",
       cancel_appointment: "Cancelled", take_message: "Message taken", send_email: "E-mail sent",
@@ -81,7 +81,7 @@ const WORDS = {
     noVisitors: "Bitte öffnen Sie diese Seite mit dem Link, den Sie bekommen haben.",
     unreachable: "Die Seite ist gerade nicht erreichbar.",
     what: "Was", for: "Für", from: "Von", to: "An", when: "Wann", with: "Bei", people: "Personen",
-    done: "Erledigt",
+    done: "Erledigt", changed: "Geändert",
     receipts: {
       book_appointment: "Gebucht", create_event: "Gebucht", reschedule_appointment: "Verlegt",
       cancel_appointment: "Abgesagt", take_message: "Nachricht aufgenommen", send_email: "E-Mail gesendet",
@@ -125,7 +125,7 @@ const WORDS = {
     noVisitors: "Abra esta página con el enlace que le enviaron.",
     unreachable: "La página no está disponible ahora mismo.",
     what: "Qué", for: "Para", from: "De", to: "A", when: "Cuándo", with: "Con", people: "Personas",
-    done: "Hecho",
+    done: "Hecho", changed: "Modificado",
     receipts: {
       book_appointment: "Reservado", create_event: "Reservado", reschedule_appointment: "Cambiado",
       cancel_appointment: "Cancelado", take_message: "Mensaje tomado", send_email: "Correo enviado",
@@ -170,7 +170,7 @@ const WORDS = {
     noVisitors: "Ouvrez cette page avec le lien que vous avez reçu.",
     unreachable: "La page n'est pas joignable pour le moment.",
     what: "Quoi", for: "Pour", from: "De", to: "À", when: "Quand", with: "Avec", people: "Personnes",
-    done: "Fait",
+    done: "Fait", changed: "Modifié",
     receipts: {
       book_appointment: "Réservé", create_event: "Réservé", reschedule_appointment: "Déplacé",
       cancel_appointment: "Annulé", take_message: "Message pris", send_email: "E-mail envoyé",
