@@ -147,6 +147,11 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.SHARE,
         "what this very call has had sent opens no more",
     ),
+    "desk/messaging/opt_outs.py: SpokenStops.stop": (
+        Use.REACH,
+        "texts to it end on the word of whoever shows it; START from it brings them back",
+    ),
+    "conversation/speech/briefing.py: Briefing.note_wishes": (Use.REACH, "the one that gets no more texts"),
     "desk/messaging/duplicates.py: twin_of": (
         Use.SHARE,
         "what is word for word the same, under the same number, is one",
