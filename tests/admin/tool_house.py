@@ -216,4 +216,6 @@ class ToolHouse:
 
     async def _send(self, ctx: Any, bound: Any) -> Any:
         self.sent.append(bound)
-        return SimpleNamespace(status=200, result={"state": "shipped"}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(
+            status=200, result={"state": "shipped"}, is_cut=False, is_empty=False, problem="", state=""
+        )

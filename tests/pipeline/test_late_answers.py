@@ -46,7 +46,7 @@ def slow(office: Instance, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         await gate.wait()
         if ctx.facts.call_id == "lost":
             raise ToolError(ErrorType.TRANSIENT, "Nobody knows.", retryable=False, partial_side_effects=True)
-        return SimpleNamespace(status=200, result={"order": 7}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(status=200, result={"order": 7}, is_cut=False, is_empty=False, problem="", state="")
 
     office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return gate

@@ -71,7 +71,7 @@ async def test_an_owners_tool_says_how_long_a_caller_waits_for_it(office, channe
     async def send(ctx: Any, bound: Any) -> Any:
         loop = asyncio.get_running_loop()
         given.append(min(work.ends_at for work in deadline_limits()) - loop.time())
-        return SimpleNamespace(status=200, result={"a": 1}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(status=200, result={"a": 1}, is_cut=False, is_empty=False, problem="", state="")
 
     office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     assert (await office.call("slow", channel=channel)).ok

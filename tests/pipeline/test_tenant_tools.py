@@ -81,7 +81,9 @@ def requests(office: Instance) -> list[BoundRequest]:
 
     async def send(ctx: Any, bound: BoundRequest) -> Any:
         sent.append(bound)
-        return SimpleNamespace(status=200, result={"state": "shipped"}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(
+            status=200, result={"state": "shipped"}, is_cut=False, is_empty=False, problem="", state=""
+        )
 
     office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent

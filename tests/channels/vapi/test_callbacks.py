@@ -50,7 +50,9 @@ async def tool(house):
 
     async def send(ctx, bound):
         sent.append((ctx.facts, bound))
-        return SimpleNamespace(status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(
+            status=200, result={"state": "on\nits way"}, is_cut=False, is_empty=False, problem="", state=""
+        )
 
     house.office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent

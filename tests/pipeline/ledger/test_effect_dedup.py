@@ -45,7 +45,7 @@ def house(office: Instance) -> list[str]:
 
     async def send(ctx: Any, bound: Any) -> Any:
         sent.append(ctx.effect_key)
-        return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False, problem="", state="")
 
     office.dispatcher.runner.desk = SimpleNamespace(api_requests=SimpleNamespace(send=send))
     return sent

@@ -46,8 +46,8 @@ def _referring(node: Any, name: str) -> Any:
 
 
 def _moved(reference: str, name: str) -> str:
-    for keyword in _KEYWORDS:
-        place = f"#/{keyword}/"
+    # As for the parameter alone, and as in the whole schema that it stands in, which an importer knows.
+    for place in (f"{at}/{keyword}/" for keyword in _KEYWORDS for at in ("#", f"#/properties/{name}")):
         if reference.startswith(place):
             return f"#/$defs/{name}__{reference.removeprefix(place)}"
     return reference
