@@ -84,6 +84,7 @@ def held_already(scope: str, limit: int) -> Refused:
         f"{_HOLDS[scope]} {limit} open bookings, which is as many as callers may hold who are not verified. Nothing "
         f"was booked. {_WORKS[Thing.OPEN_BOOKINGS]}",
         meta={"reason": scope},
+        instead=True,
     )
 
 
@@ -123,8 +124,7 @@ _WORKS: Mapping[Thing, str] = {
     Thing.SPOKEN_TURNS: "Call again in {left}.",
     Thing.ACTIONS: _VERIFY,
     Thing.OPEN_BOOKINGS: "Verify the caller, if that is offered here and they are known to the business, which lifts "
-    "this; or cancel one of them first. Whoever is new here cannot be verified: take a message for them, if that is "
-    "offered, or tell them to call the business.",
+    "this; or cancel one of them first. Whoever is new here cannot be verified: they can call the business.",
     Thing.BOOKINGS: "Verify the caller, if that is offered here, which lifts this; or say that a booking can be made "
     "in {left}.",
     Thing.EVENTS: f"{_VERIFY} A service of the business is booked with book_appointment.",
