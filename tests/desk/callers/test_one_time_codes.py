@@ -1,7 +1,6 @@
 """One-time codes: to the number on file only, five tries, five minutes, one use."""
 
 import asyncio
-import contextlib
 import json
 import logging
 from collections import Counter
@@ -13,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchboard.contract.caller.caller_identity import Standing, place_of, read_standing
-from switchboard.contract.caller.strangers import VOUCHED_FOR
 from switchboard.contract.channel import Channel
 from switchboard.contract.error import ErrorType, Refused, ToolError, source_of
 from switchboard.contract.store import Set
@@ -294,25 +292,6 @@ async def test_a_number_gets_three_codes_in_ten_minutes(reception, clock):
     assert ANNA not in caught.value.message
     assert caught.value.meta["retryAfterS"] > 0
     assert (await check(reception, reception.pocket.code, session_id="s2")).is_right
-
-
-@pytest.mark.requirement("004-2454")
-@pytest.mark.parametrize("first", [True, False])
-async def test_three_codes_go_to_a_number_in_ten_minutes_whoever_asks(reception, clock, first):
-    """For calls from that very number that its carrier vouches for, and for all others: it is one count."""
-    sent = 0
-    for number in range(8):
-        is_vouched = (number < 4) == first
-        shown = {"caller_phone": ANNA if is_vouched else f"+1518555{number:04}"}
-        facts = {"channel": Channel.PHONE, "attestation": VOUCHED_FOR if is_vouched else None, **shown}
-        said = SaidFacts(name="Anna Whitfield", date_of_birth="1988-04-12")
-        await match(reception, said, session_id=f"s{number}", **facts)
-        before = len(reception.pocket.texts)
-        with contextlib.suppress(Refused):
-            await send(reception, session_id=f"s{number}", **facts)
-        sent += len(reception.pocket.texts) - before
-        clock.wait(31)
-    assert sent == 3
 
 
 async def test_a_number_gets_five_codes_an_hour(reception, clock):

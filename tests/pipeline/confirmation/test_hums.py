@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from switchboard.pipeline.confirmation.approvals import _reply
+from switchboard.pipeline.confirmation.approvals import answered
 from switchboard.pipeline.confirmation.asked_call import AskedCall
 from switchboard.pipeline.confirmation.consent import Said
 from switchboard.pipeline.confirmation.hums import is_hum
@@ -18,7 +18,7 @@ HUMS = ("mhm", "Mm-hmm.", "uh-huh", "Uh huh", "hm", "mmhmm", "hum hum", "ajá", 
 def reply(text, deed, *joint):
     others = tuple(AskedCall(f"t{n}", f"k{n}", "Shall I?", (other,)) for n, other in enumerate(joint))
     call = PendingCall("tool", "key", "Shall I cancel it?", 1, NOW, deeds=(deed,), joint=others)
-    return _reply(Said(text, "en"), call, NOW)
+    return answered(Said(text, "en"), call, NOW)
 
 
 @pytest.mark.parametrize("text", HUMS)

@@ -184,10 +184,9 @@ class OneTimeCodes:
             return SentCode(is_asked_for=False)
         if ticket.is_on_its_way(ctx.now) and ticket.asked_by.may_be(ctx.facts):
             return SentCode(is_asked_for=True, repeated=True)
-        # Who calls from that very number, as the carrier says, may know how many went there, and is counted by it at
-        # once; of anybody else's wish that is found out when it is sent. There is one count for a number, whoever asks.
+        # Who calls from that very number, as the carrier says, is not refused for what strangers have asked for.
         own = keys_of(ctx.facts).get("number") == f"attested|{ticket.phone}"
-        key = ticket.counted_for if ticket.counted_for and not own else str(ticket.phone)
+        key = f"attested|{ticket.phone}" if own else ticket.counted_for or str(ticket.phone)
         try:
             await self._may_text(ctx.business)
             await self._limits.spend(ctx, _SENDS, {"number": key}, what="code")
