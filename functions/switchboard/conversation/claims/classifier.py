@@ -95,11 +95,13 @@ class ClaimReading:
             them, the likeliest first. Empty for a sentence that claims nothing.
         telling: How it speaks of them, or of what it does not claim.
         certainty: How likely the sentence claims anything, from 0 to 1.
+        spoken_of: Deeds of which it speaks in any way, also where it says that they were not done.
     """
 
     claims: tuple[tuple[Deed, ...], ...]
     telling: ClaimTelling
     certainty: float = 0.0
+    spoken_of: frozenset[Deed] = frozenset()
 
     @property
     def deeds(self) -> frozenset[Deed]:
@@ -158,16 +160,17 @@ class ClaimClassifier:
         scores = whole if whole.claim >= _LIKELY or not is_claim else clause
         allowed = [n for n, telling in enumerate(TELLINGS) if (telling in CLAIMING) == is_claim]
         telling = TELLINGS[max(allowed, key=lambda n: float(scores.tellings[n]))]
+        spoken_of = frozenset(DEEDS[n] for n, likely in enumerate(whole.spoken_of.tolist()) if likely >= _LIKELY)
         if not is_claim:
-            return ClaimReading((), telling, certainty)
+            return ClaimReading((), telling, certainty, spoken_of)
         # What is claimed is also spoken of: the two readings of it are taken together.
         likely = (scores.deeds + scores.spoken_of) / 2
         order = [int(n) for n in likely.argsort()[::-1]]
         certain = tuple((DEEDS[n],) for n in order if likely[n] >= _CERTAIN)
         if certain:
-            return ClaimReading(certain, telling, certainty)
+            return ClaimReading(certain, telling, certainty, spoken_of)
         possible = tuple(DEEDS[n] for n in order[:_MOST_POSSIBLE] if likely[n] >= _POSSIBLE)
-        return ClaimReading((possible or (DEEDS[order[0]],),), telling, certainty)
+        return ClaimReading((possible or (DEEDS[order[0]],),), telling, certainty, spoken_of)
 
     def weighed(self, sentence: str) -> "tuple[Scores, Scores, float]":
         """Return the scores of a sentence, of its clause that claims most, and how likely it claims anything."""

@@ -28,6 +28,7 @@ from switchboard.conversation.claims.time_words import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
     hour_said,
+    joined_times,
     near_days,
     next_days,
     with_whole_days,
@@ -213,7 +214,7 @@ class Mentions:
 
 def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     """Return what a sentence may be about: one reading, or one for each end of a range of times in it."""
-    text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", sentence.translate(QUOTES)))
+    text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", joined_times(sentence.translate(QUOTES))))
     span = _RANGE.search(text)
     if span is not None and _says_when(span["one"], now) and _says_when(span["other"], now):
         return _ends(text, span, span["one"], now)

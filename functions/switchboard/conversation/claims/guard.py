@@ -55,7 +55,7 @@ from switchboard.conversation.claims.several import (
 )
 from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.statements.bare_offers import only_offers
-from switchboard.conversation.claims.statements.check import hold_untrue
+from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
 from switchboard.conversation.claims.statements.messages import reading_of_informing
 from switchboard.conversation.claims.statements.names_held import names_held
 from switchboard.conversation.claims.statements.plainly import deeds_listed, told_plainly
@@ -66,13 +66,7 @@ from switchboard.conversation.claims.told_by_results import (
     told_in_refusals,
 )
 from switchboard.conversation.claims.unclaimed import claims_nothing, is_quoted
-from switchboard.conversation.claims.until_then import (
-    closes,
-    hold_wrong_goodbye,
-    hold_wrong_move,
-    settles_a_time,
-    without_states,
-)
+from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, hold_wrong_move, settles_a_time
 from switchboard.conversation.claims.visit_ends import hold_wrong_end
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -208,7 +202,7 @@ class ClaimGuard:
         if not sentence.strip():
             return self._kept(sentence)
         plain = " ".join(plain_text(sentence).split())
-        plain = without_states(plain, self._session, self._known, self._sources, self._now())
+        whole, plain = what_is_left(self._statement(plain), self._reader.read)
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         one = one or told_plainly(self._reader, plain, self._session.history.this_turn)
         reading = self._reading(plain, one)
@@ -220,7 +214,7 @@ class ClaimGuard:
         is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
         hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
         is_booked = not STANDING.isdisjoint(reading.deeds)
-        hold_untrue(self._statement(plain, reading.deeds))
+        hold_untrue(self._statement(whole, reading.deeds))
         hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
         hold_wrong_move(reading.deeds, plain, self._session, self._known, self._sources, self._now())
         self._before = "" if reading.claims else plain

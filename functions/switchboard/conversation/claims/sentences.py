@@ -138,8 +138,8 @@ MADE_ANEW = re.compile(
 # What asks for a deed, as it is said when something is wanted, and not when it is spoken of ("is it booked?").
 _WISH = re.compile(
     r"\b(?:book|cancel|move|switch|change|swap|reschedule|put|add|send|text|e-?mail|tell|update|correct|make|take"
-    r"|transfer"
-    r"|remove|absagen|stornieren?|verschieben?|verlegen?|buchen?|ändern?|wechseln?|tauschen?|schicken?|senden?"
+    r"|transfer|leave|keep|lass(?:en|t)?|behalten?|d[eé]j[ae]\w{0,4}|laiss\w{1,4}|gard\w{1,3}|lasci\w{1,5}|deix\w{1,4}"
+    r"|laat|remove|absagen|stornieren?|verschieben?|verlegen?|buchen?|ändern?|wechseln?|tauschen?|schicken?|senden?"
     r"|eintragen?"
     r"|trag(?:en)?|machen?|ausrichten|canc[eé]l[aeo]\w{0,3}|an[uú]l[ae]\w{0,3}|c[aá]mbi[ae]\w{0,3}"
     r"|mu[eé]v[ae]\w{0,3}|mover|reserv[ae]r?"

@@ -129,6 +129,15 @@ _HALF_DAY = re.compile(
     r"(?=\s*(?:[.,;!?]|$)|\s+(?:com|das|até)\b)",
     re.I,
 )
+_DAY_NAMED = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+_MONTH_NAMED = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
+_DATE = rf"(?:(?:{_MONTH_NAMED})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:\.|er)? (?:de |di |of )?(?:{_MONTH_NAMED}))"
+# What stands between a weekday and its date, and between a date and its hour.
+_WITHIN_A_TIME = re.compile(
+    rf"(\b(?:{_DAY_NAMED}))\b,\s+(?=(?:the |den |le )?{_DATE}\b)"
+    rf"|(\b{_DATE}),\s+(?=(?:at |um |a las? |à |alle |às |om )?\d{{1,2}}(?:[:h]\d\d| ?(?:[ap]\.?m\b|uhr\b|uur\b|h\b)))",
+    re.I,
+)
 
 
 def hour_said(word: str) -> int:
@@ -151,3 +160,13 @@ def next_days(sentence: str, today: date) -> set[date]:
 def with_whole_days(sentence: str) -> str:
     """Return a sentence with the Portuguese days that are told in half a word written out: "quinta-feira"."""
     return _HALF_DAY.sub(lambda m: f"{m['lead']} {m['day']}-feira" if m["day"] else f"{m[1]}-feira", sentence)
+
+
+def joined_days(text: str) -> str:
+    """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
+    return _WITHIN_A_TIME.sub("", text)
+
+
+def joined_times(text: str) -> str:
+    """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
+    return _WITHIN_A_TIME.sub(lambda match: f"{match[1] or match[2]} ", text)

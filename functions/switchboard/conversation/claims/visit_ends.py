@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.facts import STANDING, Evidence, ends_in, services_named, stretches_in
+from switchboard.conversation.claims.facts import STANDING, Evidence, ends_in, moment_in, services_named, stretches_in
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO
 from switchboard.conversation.guard import Unfounded
@@ -140,7 +141,13 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
 def _stretches_told(session: CallSession, now: datetime) -> list[Stretch]:
     """Return from when until when something is that results have told of."""
     assert now.tzinfo is not None
-    return [one for data in session.tool_context.values() for one in stretches_in(data, now.tzinfo)]
+    latest = [one for data in session.tool_context.values() for one in stretches_in(data, now.tzinfo)]
+    # What was told of an earlier one counts as long as that stands.
+    there = {str(receipt.words.get("when")) for receipt in session.standing}
+    answers = (one.response.data for one in session.history.messages if isinstance(one, ToolMessage))
+    earlier = (one for data in answers for one in stretches_in(data or {}, now.tzinfo))
+    starts = {moment for text in there if (moment := moment_in(text, now.tzinfo)) is not None}
+    return list(dict.fromkeys([*latest, *(one for one in earlier if one[0] in starts)]))
 
 
 def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
@@ -149,9 +156,9 @@ def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
     said = mentions(f"at {rest.rstrip('. ')}", now)
     if len(said.clocks) != 1 or not only_tell_when(_LESS.sub(" ", rest)):
         return False
-    return any(
-        _is_then(said, moment, when) for data in session.tool_context.values() for moment in ends_in(data, now.tzinfo)
-    )
+    ends = [moment for data in session.tool_context.values() for moment in ends_in(data, now.tzinfo)]
+    ends += [end for _, end in _stretches_told(session, now)]
+    return any(_is_then(said, moment, when) for moment in ends)
 
 
 def hold_wrong_end(

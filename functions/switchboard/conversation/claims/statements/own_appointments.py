@@ -14,7 +14,7 @@ _THING = (
     r"(?:appointments?|bookings?|reservations?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?|reservas?|turnos?"
     r"|rendez-vous|réservations?|appuntament[oi]|prenotazion[ei]|marcaç(?:ão|ões)|consultas?|afspra(?:ak|ken))"
 )
-_NONE = re.compile(
+TELLS_OF_NONE = re.compile(
     rf"\b(?:(?:you (?:do not|don't) have|(?:i|we) (?:do not|don't|cannot|can't|couldn't) (?:see|find)) any? {_THING}"
     rf"|(?:you have|i see) no {_THING}"
     rf"|(?:sie haben|sehe ich|ich sehe|ich finde|finde ich) (?:[^\W\d_]+ ){{0,4}}keinen? {_THING}"
@@ -71,9 +71,9 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
     sentence = statement.sentence
     if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
         return
-    telling = [clause for clause in clauses_of(sentence) if _NONE.search(clause) or _SO_MANY.search(clause)]
+    telling = [clause for clause in clauses_of(sentence) if TELLS_OF_NONE.search(clause) or _SO_MANY.search(clause)]
     for clause in telling:
-        none, several = _NONE.search(clause), _SO_MANY.search(clause)
+        none, several = TELLS_OF_NONE.search(clause), _SO_MANY.search(clause)
         # "Vous n'avez pas de rendez-vous en janvier" is read as two.
         whole = sentence if len(telling) == 1 else clause
         if (
