@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from switchboard.conversation.claims.classifier import ClaimReading
 from switchboard.conversation.claims.statements.each_ones import without_what_is_told_of_each
-from switchboard.conversation.claims.statements.fees import hold_untold_fee
 from switchboard.conversation.claims.statements.lengths import hold_wrong_length
 from switchboard.conversation.claims.statements.messages import hold_wrong_message
+from switchboard.conversation.claims.statements.money.fees import hold_untold_fee
+from switchboard.conversation.claims.statements.money.prices import hold_wrong_price
 from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.old_times import without_old_times
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
-from switchboard.conversation.claims.statements.prices import hold_wrong_price
 from switchboard.conversation.claims.statements.promises import hold_untold_promise
 from switchboard.conversation.claims.statements.room_left import hold_too_much_room
 from switchboard.conversation.claims.statements.services import hold_wrong_service

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.python.dataclass import dataclass
+from switchboard.conversation.claims.statements.money.prices import written_otherwise
 from switchboard.conversation.claims.statements.opening_hours import closed_then, hours_otherwise
-from switchboard.conversation.claims.statements.prices import written_otherwise
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT
 
 _LONGEST_TEXT = 4_000

@@ -14,15 +14,15 @@ from switchboard.conversation.claims.entities import amounts_in, amounts_in_data
 from switchboard.conversation.claims.facts import STANDING, texts_in
 from switchboard.conversation.claims.number_words import number_behind, sums_said
 from switchboard.conversation.claims.party_words import NUMBERS
-from switchboard.conversation.claims.statements.price_ranges import (
+from switchboard.conversation.claims.statements.money.price_ranges import (
     LIMITS,
     is_out_of_range,
     listed_range,
     sums_of,
     without_ranges,
 )
+from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement, pieces_of
-from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.guard import HeldFact, Subject
 from switchboard.conversation.session import CallSession

@@ -12,9 +12,9 @@ from switchboard.conversation.claims.entities import amounts_in
 from switchboard.conversation.claims.facts import STANDING
 from switchboard.conversation.claims.number_words import number_behind, sums_said
 from switchboard.conversation.claims.sentences import DENIED
-from switchboard.conversation.claims.statements.prices import listed_amounts, sums_named
+from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_named
+from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.claims.statements.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.guard import HeldFact, Subject
 

@@ -1,0 +1,1 @@
+"""What is said of sums: prices, ranges of prices, fees and discounts."""
