@@ -89,6 +89,11 @@ _ACTS = re.compile(
     r"\b(?:went|will|takes?|sees?|übernimmt|nimmt|schneidet|cuts|does|verá|atiende|prend|s'occupe|segue)\b", re.I
 )
 _CERTAIN = 0.9
+# So something is read back that may still be made: "that's a haircut with Marcus for Anna".
+_THAT_IS_ONE = re.compile(
+    r"\b(?:that's|that is|das ist|das wäre|es|sería|c'est|ce serait|è|é|dat is) (?:an?|eine?n?|una?|une|uma?|een)\b",
+    re.I,
+)
 _AWAY = re.compile(r"\b(?:ist (?:er|sie|es|der termin) (?:weg|raus)|(?:er|der termin) ist (?:weg|raus))\b", re.I)
 _UNCHANGED = re.compile(
     r"\b(?:nothing(?:'s| has| was)? (?:been )?(?:changed|moved)|nichts (?:\w+ )?(?:geändert|verschoben)"
@@ -231,6 +236,8 @@ def _judge(told: Told, before: Told | None, business: Business | None, read: Cal
         return
     told.deed = _deed_of(reading, before)
     spoken = reading.spoken_of & WITH_SOMEBODY
+    is_offer = ELSEWHERE.search(text) is not None or _THAT_IS_ONE.search(text) is not None
+    is_told = not is_offer and (tells(text) or _ACTS.search(text) is not None)
     is_there = bool(told.names or told.count) and _only_is_there(told, business, text)
     if is_there:
         # What says nothing else is no other deed, whatever it is taken for.
@@ -255,12 +262,14 @@ def _judge(told: Told, before: Told | None, business: Business | None, read: Cal
     elif any(claim[0] is Deed.CANCELLED for claim in reading.claims) and ELSEWHERE.search(text) is None:
         told.became, told.is_sure = Became.GONE, (Deed.CANCELLED,) in reading.claims
     elif any(not STANDING.isdisjoint(claim) for claim in reading.claims):
-        is_certain = reading.certainty >= _CERTAIN or tells(text) or _ACTS.search(text) is not None
+        is_certain = (reading.certainty >= _CERTAIN and not is_offer) or is_told
         told.became, told.is_sure = Became.STANDS, is_certain and _MIGHT.search(text) is None
     elif not reading.claims and ELSEWHERE.search(text) is None and _MAY.search(text) is None:
         told.became = Became.STANDS
         is_spoken = bool(spoken & STANDING) and reading.telling in (ClaimTelling.PLAIN, ClaimTelling.GENERAL)
-        told.is_sure = is_spoken or (Deed.UNNAMED in reading.spoken_of and reading.telling is ClaimTelling.PLAIN)
+        told.is_sure = (is_spoken and is_told) or (
+            Deed.UNNAMED in reading.spoken_of and reading.telling is ClaimTelling.PLAIN
+        )
 
 
 def _only_is_there(told: Told, business: Business | None, text: str) -> bool:
