@@ -182,9 +182,9 @@ class Phone(_Spoken):
     async def _say(self, text: str) -> str:
         if self._socket is None:
             return await self._gathered(text)
-        if text == _YES:
-            # Nobody agrees to what cannot have been heard.
-            self.own.clock.ahead += self._asked_for
+        # Nobody answers what cannot have been heard.
+        self.own.clock.ahead += self._asked_for
+        self._asked_for = timedelta()
         await self._socket.send_json({"type": "prompt", "voicePrompt": text, "lang": "en-US", "last": True})
         words = ""
         while True:

@@ -176,14 +176,14 @@ FAULTS: Final[dict[str, Fault]] = {
     "moved-in-the-calendar-alone": Fault(
         "desk/bookings/saga",
         "an appointment that was moved in the outside calendar is noted at its old time",
-        '        changes: dict[str, Any] = {"status": CONFIRMED, "start": target.start,',
-        '        changes: dict[str, Any] = {"status": CONFIRMED, "start": booking.start,',
+        '        changes: dict[str, Any] = {"status": CONFIRMED, "move": None, **changes_to(booking, target)}',
+        '        changes: dict[str, Any] = {"status": CONFIRMED, "move": None, **changes_to(booking, booking)}',
     ),
     "moved-nowhere": Fault(
         "desk/bookings/appointments",
         "an appointment is said to be moved, and is where it was",
-        '        changes = {"start": target.start, "taken": target.taken, "party": target.party, **asked}',
-        '        changes = {"taken": target.taken, "party": target.party, **asked}',
+        "        changes = {**changes_to(booking, target), **asked}",
+        "        changes = {**changes_to(booking, booking), **asked}",
         ("salon/en-move",),
     ),
     "wrong-zone": Fault(

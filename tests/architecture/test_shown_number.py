@@ -32,6 +32,10 @@ USES: dict[str, tuple[Use, str] | tuple[Use, str, int]] = {
         Use.CARRY,
         "the one that was shown then is shown again, disguised, where the conversation is held again",
     ),
+    "conversation/claims/statements/promises.py: _hold_other_receiver": (
+        Use.RECORD,
+        "where a text went is held against where one is said to have gone",
+    ),
     "admin/conversations/trials.py: context_of": (Use.CARRY, "the one that an owner plays in a trial"),
     "admin/tenant_tools/trial.py: ToolTrials._facts": (Use.CARRY, "the one that an owner plays in a trial"),
     "contract/caller/strangers.py: vouched_number": (Use.PROOF, "with the carrier's full attestation of it", 2),

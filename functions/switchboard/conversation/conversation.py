@@ -223,6 +223,9 @@ class Conversation:
         self._is_overtaken = self._begun is not None
         if self._bridge is not None:
             self._bridge.stop()
+        if heard is not None:
+            # Who plays it tells how far it came: nothing has to be reckoned any more.
+            self._playhead.stop()
         if task is not None and self._is_said:
             # To break that off would lose what was said.
             await asyncio.wait({task})

@@ -11,7 +11,7 @@ HELD_NOTES: Final = ("You were about to say", "The caller has not heard this")
 """How the notes to a model begin that quote what was held: nothing in them is known."""
 
 
-class Subject(StrEnum):
+class HeldSubject(StrEnum):
     """What a sentence was about that told no deed."""
 
     HOURS = "hours"
@@ -32,7 +32,7 @@ class HeldFact:
         price: What it costs, as the business's list words it.
     """
 
-    subject: Subject
+    subject: HeldSubject
     closed: int | None = None
     openings: tuple[Opening, ...] = ()
     service: str = ""

@@ -151,7 +151,7 @@ async def finishes_late(office: Instance, house: list[str], **facts: Any) -> Non
         house.append(ctx.effect_key)
         if len(house) == 1:
             await gate.wait()
-        return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False, problem="")
+        return SimpleNamespace(status=200, result={"done": True}, is_cut=False, is_empty=False, problem="", state="")
 
     office.dispatcher.runner.desk.api_requests.send = send
     answer = await office.call("light", call_id="late", turn=1, **facts)

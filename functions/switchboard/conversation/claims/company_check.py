@@ -18,7 +18,7 @@ from switchboard.conversation.claims.party_words import only_tell_when, parties_
 from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
 from switchboard.conversation.claims.people_words import EXPECTS, LONGEST_READ, only_greets, sure_parts
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
-from switchboard.conversation.guard import HeldFact, Subject, Unfounded
+from switchboard.conversation.guard import HeldFact, HeldSubject, Unfounded
 from switchboard.conversation.session import CallSession
 
 # That it is booked, or that the caller and whoever comes along are expected: a classifier does not find each deed.
@@ -103,7 +103,7 @@ def hold_untrue_company(
     if why:
         instruction = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
         is_of_time = why.startswith("that ") and not is_claim
-        raise Unfounded(sentence, instruction, fact=HeldFact(Subject.FREE) if is_of_time else None)
+        raise Unfounded(sentence, instruction, fact=HeldFact(HeldSubject.FREE) if is_of_time else None)
 
 
 def says_only_who_is_off(business: Business | None, sentence: str) -> bool:

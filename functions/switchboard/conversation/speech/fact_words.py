@@ -4,51 +4,51 @@ from datetime import time
 from typing import TypeVar
 
 from switchboard.contract.business.languages import language_of
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _Words = TypeVar("_Words")
 _UNSURE = {
     "en": {
-        Subject.HOURS: "I am not sure about our hours.",
-        Subject.PRICE: "I am not sure what that costs.",
-        Subject.FREE: "I am not sure which times are free.",
-        Subject.PROMISE: "I can't promise that.",
+        HeldSubject.HOURS: "I am not sure about our hours.",
+        HeldSubject.PRICE: "I am not sure what that costs.",
+        HeldSubject.FREE: "I am not sure which times are free.",
+        HeldSubject.PROMISE: "I can't promise that.",
     },
     "de": {
-        Subject.HOURS: "Bei unseren Öffnungszeiten bin ich mir nicht sicher.",
-        Subject.PRICE: "Was das kostet, weiß ich nicht sicher.",
-        Subject.FREE: "Welche Zeiten frei sind, weiß ich nicht sicher.",
-        Subject.PROMISE: "Das kann ich nicht versprechen.",
+        HeldSubject.HOURS: "Bei unseren Öffnungszeiten bin ich mir nicht sicher.",
+        HeldSubject.PRICE: "Was das kostet, weiß ich nicht sicher.",
+        HeldSubject.FREE: "Welche Zeiten frei sind, weiß ich nicht sicher.",
+        HeldSubject.PROMISE: "Das kann ich nicht versprechen.",
     },
     "es": {
-        Subject.HOURS: "No sé con certeza nuestro horario.",
-        Subject.PRICE: "No sé con certeza cuánto cuesta.",
-        Subject.FREE: "No sé con certeza qué horas están libres.",
-        Subject.PROMISE: "Eso no lo puedo prometer.",
+        HeldSubject.HOURS: "No sé con certeza nuestro horario.",
+        HeldSubject.PRICE: "No sé con certeza cuánto cuesta.",
+        HeldSubject.FREE: "No sé con certeza qué horas están libres.",
+        HeldSubject.PROMISE: "Eso no lo puedo prometer.",
     },
     "fr": {
-        Subject.HOURS: "Je ne suis pas sûr de nos horaires.",
-        Subject.PRICE: "Je ne suis pas sûr du prix.",
-        Subject.FREE: "Je ne suis pas sûr des créneaux libres.",
-        Subject.PROMISE: "Cela, je ne peux pas le promettre.",
+        HeldSubject.HOURS: "Je ne suis pas sûr de nos horaires.",
+        HeldSubject.PRICE: "Je ne suis pas sûr du prix.",
+        HeldSubject.FREE: "Je ne suis pas sûr des créneaux libres.",
+        HeldSubject.PROMISE: "Cela, je ne peux pas le promettre.",
     },
     "it": {
-        Subject.HOURS: "Non sono sicuro dei nostri orari.",
-        Subject.PRICE: "Non sono sicuro del prezzo.",
-        Subject.FREE: "Non sono sicuro di quali orari siano liberi.",
-        Subject.PROMISE: "Questo non lo posso promettere.",
+        HeldSubject.HOURS: "Non sono sicuro dei nostri orari.",
+        HeldSubject.PRICE: "Non sono sicuro del prezzo.",
+        HeldSubject.FREE: "Non sono sicuro di quali orari siano liberi.",
+        HeldSubject.PROMISE: "Questo non lo posso promettere.",
     },
     "pt": {
-        Subject.HOURS: "Não tenho a certeza do nosso horário.",
-        Subject.PRICE: "Não tenho a certeza do preço.",
-        Subject.FREE: "Não tenho a certeza de que horas estão livres.",
-        Subject.PROMISE: "Isso não posso prometer.",
+        HeldSubject.HOURS: "Não tenho a certeza do nosso horário.",
+        HeldSubject.PRICE: "Não tenho a certeza do preço.",
+        HeldSubject.FREE: "Não tenho a certeza de que horas estão livres.",
+        HeldSubject.PROMISE: "Isso não posso prometer.",
     },
     "nl": {
-        Subject.HOURS: "Ik ben niet zeker van onze openingstijden.",
-        Subject.PRICE: "Ik weet niet zeker wat dat kost.",
-        Subject.FREE: "Ik weet niet zeker welke tijden vrij zijn.",
-        Subject.PROMISE: "Dat kan ik niet beloven.",
+        HeldSubject.HOURS: "Ik ben niet zeker van onze openingstijden.",
+        HeldSubject.PRICE: "Ik weet niet zeker wat dat kost.",
+        HeldSubject.FREE: "Ik weet niet zeker welke tijden vrij zijn.",
+        HeldSubject.PROMISE: "Dat kan ik niet beloven.",
     },
 }
 # That it is closed, then each day from Monday on.

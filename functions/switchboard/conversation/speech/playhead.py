@@ -29,6 +29,10 @@ class Playhead:
         self._begins = now if self._ends is None else max(now, self._ends)
         self._ends = self._begins + timedelta(seconds=len(text) / FASTEST_CHARACTERS_PER_S)
 
+    def stop(self) -> None:
+        """Note that it is quiet, and known by others how much was heard."""
+        self._begins = self._ends = None
+
     def can_have_played(self, question: str, spoke_for_s: float | None = None) -> bool:
         """Tell whether a question, the end of what was sent last, can have been heard as far as an answer needs.
 

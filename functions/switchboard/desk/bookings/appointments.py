@@ -30,7 +30,7 @@ from switchboard.desk.bookings.confirmations import event_of, text_writes
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
-from switchboard.desk.bookings.moving import ChangeWish, placed, require_freed, visit_with, wished_person
+from switchboard.desk.bookings.moving import WishedAppointment, placed, require_freed, visit_with, wished_person
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone
@@ -211,7 +211,7 @@ class Appointments:
         reason = None if is_less else obstacle(ctx.business, ctx.now, start, visit)
         if reason is None:
             view = await self._availability.view(ctx, visit, start)
-            wish = ChangeWish(booking, visit, start.astimezone(UTC), is_other_service=other is not None)
+            wish = WishedAppointment(booking, visit, start.astimezone(UTC), is_other_service=other is not None)
             target = placed(ctx.business, view, wish)
             require_freed(ctx, identity, view, wish, target)
             if isinstance(target, Booking):

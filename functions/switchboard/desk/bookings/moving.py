@@ -23,7 +23,7 @@ _MOST_FREE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeWish:
+class WishedAppointment:
     """What an appointment is to become.
 
     Attributes:
@@ -64,7 +64,7 @@ def visit_with(visit: VisitLength, booking: Booking, person: str) -> VisitLength
     return replace(visit, person=person, instead_of=booking.id if is_other else visit.instead_of)
 
 
-def placed(business: Business, view: BusyView, wish: ChangeWish) -> Booking | Obstacle:
+def placed(business: Business, view: BusyView, wish: WishedAppointment) -> Booking | Obstacle:
     """Return an appointment as it is wished for; what it holds itself is not in its way."""
     booking, visit, start = wish.booking, wish.visit, wish.start
     occupancy = view.occupancy(staying(business, booking), without=booking.id)
@@ -83,7 +83,7 @@ def placed(business: Business, view: BusyView, wish: ChangeWish) -> Booking | Ob
 
 
 def require_freed(
-    ctx: CallContext, identity: CallerIdentity, view: BusyView, wish: ChangeWish, target: Booking | Obstacle
+    ctx: CallContext, identity: CallerIdentity, view: BusyView, wish: WishedAppointment, target: Booking | Obstacle
 ) -> None:
     """Refuse what only another appointment of the same caller keeps from being with whom it shall be.
 

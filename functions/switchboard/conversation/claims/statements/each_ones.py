@@ -16,7 +16,7 @@ from switchboard.conversation.claims.party_words import only_tell_hours, parties
 from switchboard.conversation.claims.people_marks import marked
 from switchboard.conversation.claims.people_words import company_readings, only_greets
 from switchboard.conversation.claims.statements.each_told import Became, Told, pieces_said, told_of_each
-from switchboard.conversation.claims.statements.ledger import Ledger, agrees, ledger_of
+from switchboard.conversation.claims.statements.known_appointments import KnownAppointments, agrees, appointments_of
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 
 _NAME = re.compile(r"[^\W\d_]{2,}(?:-[^\W\d_]+)*")
@@ -62,13 +62,13 @@ def without_what_is_told_of_each(statement: SpokenStatement, read: Callable[[str
     sentence = statement.sentence
     if not statement.session.receipts or len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
         return sentence
-    ledger = ledger_of(statement)
-    if not ledger.standing and not ledger.gone:
+    appointments = appointments_of(statement)
+    if not appointments.standing and not appointments.gone:
         return sentence
-    _hold_what_was_refused(statement, ledger)
+    _hold_what_was_refused(statement, appointments)
     if only_greets(statement.business, sentence, statement.session.history.messages):
         return sentence
-    account = _Account(statement, ledger)
+    account = _TakenApart(statement, appointments)
     pieces = pieces_said(sentence)
     all_told = told_of_each(pieces, statement.business, account.names_in, read)
     borne_out = [told for told in all_told if account.is_so(told)]
@@ -82,32 +82,32 @@ def without_what_is_told_of_each(statement: SpokenStatement, read: Callable[[str
 _SEVERAL = 2
 
 
-def _hold_what_was_refused(statement: SpokenStatement, ledger: Ledger) -> None:
+def _hold_what_was_refused(statement: SpokenStatement, appointments: KnownAppointments) -> None:
     """Hold a sentence that says no more than that it will be then, where that was refused in this turn.
 
     Raises:
         Unfounded: It must not be said.
     """
-    moments = [one.moment for one in ledger.refused if one.is_of_now and one.moment is not None]
+    moments = [one.moment for one in appointments.refused if one.is_of_now and one.moment is not None]
     if not moments or not only_tell_hours(_IT_IS.sub(" ", statement.sentence)):
         return
     ways = [one for one in readings(f"at {_IT_IS.sub(' ', statement.sentence)}", statement.now) if one.clocks]
-    there = [moment for item in ledger.standing for moment in item.moments]
+    there = [moment for item in appointments.standing for moment in item.moments]
     if any(one.agree_with(at) for one in ways for at in moments) and not any(
         one.agree_with(at) for one in ways for at in there
     ):
         raise statement.refused("that was refused.")
 
 
-class _Account:
+class _TakenApart:
     """Holds what is told of each one's appointment against what became of it."""
 
-    def __init__(self, statement: SpokenStatement, ledger: Ledger) -> None:
-        self._statement, self._ledger = statement, ledger
+    def __init__(self, statement: SpokenStatement, appointments: KnownAppointments) -> None:
+        self._statement, self._appointments = statement, appointments
         business = statement.business
         people = (words_of(one.name) for one in business.people)
         self._own = frozenset().union(words_of(business.name), *people, *(words_of(s.name) for s in business.services))
-        self._names = ledger.names - self._own
+        self._names = appointments.names - self._own
 
     def names_in(self, text: str) -> list[tuple[str, ...]]:
         """Return whom a text names of those for whom something was made or called for, or of nobody here."""
@@ -143,12 +143,12 @@ class _Account:
             return False
         if told.became is Became.NOT_DONE:
             return self._is_not_done(told)
-        ledger = self._ledger
-        there = ledger.gone if told.became is Became.GONE else ledger.standing
+        appointments = self._appointments
+        there = appointments.gone if told.became is Became.GONE else appointments.standing
         is_any = not (told.names or told.services or told.count)
         if is_any and told.became is Became.GONE and told.is_sure and self._all_stand() and not self._says_when(told):
             raise self._refused("nothing was cancelled.")
-        is_refused = ledger.was_refused(Deed.BOOKED, now=True) and not ledger.done_now(Deed.BOOKED)
+        is_refused = appointments.was_refused(Deed.BOOKED, now=True) and not appointments.done_now(Deed.BOOKED)
         if is_any and told.is_sure and is_refused and _THAT_IS.search(told.text) is not None:
             raise self._refused("what was called for now was not done.")
         alike = [item for item in there if self._agrees(item, told)]
@@ -158,7 +158,7 @@ class _Account:
                 return False
         if told.count > max(1, len(told.names)) or (told.count > 1 and not told.names):
             if sum(item.party or 1 for item in alike) < told.count:
-                if told.is_sure and any(item.is_receipt for item in (*ledger.standing, *ledger.gone)):
+                if told.is_sure and any(item.is_receipt for item in (*appointments.standing, *appointments.gone)):
                     raise self._refused(f"that is not so of {told.count}.")
                 return False
             return True
@@ -172,17 +172,17 @@ class _Account:
         """
         if not told.is_sure:
             return
-        ledger = self._ledger
-        known = [item for item in (*ledger.standing, *ledger.gone) if self._is_of(item, name)]
-        is_refused = ledger.was_refused(Deed.BOOKED, frozenset(name[:1]))
+        appointments = self._appointments
+        known = [item for item in (*appointments.standing, *appointments.gone) if self._is_of(item, name)]
+        is_refused = appointments.was_refused(Deed.BOOKED, frozenset(name[:1]))
         if told.became is Became.GONE:
-            is_wrong = any(self._is_of(item, name) for item in ledger.standing)
+            is_wrong = any(self._is_of(item, name) for item in appointments.standing)
         elif not known and not is_refused:
             # What stands under a caller's name may be for whom they have named, unless it is for themselves; and for
             # somebody else whom nobody has named.
-            is_heard = name[0] in ledger.heard
-            others = [item for item in ledger.standing if ledger.heard.isdisjoint(item.customers)]
-            is_wrong = not ledger.standing or (self._is_for_caller() if is_heard else not others)
+            is_heard = name[0] in appointments.heard
+            others = [item for item in appointments.standing if appointments.heard.isdisjoint(item.customers)]
+            is_wrong = not appointments.standing or (self._is_for_caller() if is_heard else not others)
         else:
             is_wrong = True
         if is_wrong:
@@ -194,8 +194,8 @@ class _Account:
         Raises:
             Unfounded: It was done.
         """
-        ledger, deed = self._ledger, told.deed
-        there = ledger.gone if deed is Deed.CANCELLED else ledger.standing
+        appointments, deed = self._appointments, told.deed
+        there = appointments.gone if deed is Deed.CANCELLED else appointments.standing
         done = [
             item
             for item in there
@@ -208,7 +208,7 @@ class _Account:
         alike = [item for item in with_them if self._agrees(item, told)]
         for name in told.names:
             own = [item for item in alike if self._is_of(item, name)]
-            if own and not ledger.was_refused(deed, frozenset(name[:1])):
+            if own and not appointments.was_refused(deed, frozenset(name[:1])):
                 raise self._refused(f"of {' '.join(name).title()} that was done.")
         now = [item for item in alike if item.is_of_now and item.is_for(parties_said(told.text), alike)]
         if not (told.services or told.count or told.is_none) and _WAS_NOT.search(told.text) is None:
@@ -216,17 +216,17 @@ class _Account:
             now = []
         if told.count > 1 and not told.is_none and sum(item.party or 1 for item in now) < told.count:
             now = []
-        if not told.names and now and told.is_sure and (told.is_none or not ledger.was_refused(deed, now=True)):
+        if not told.names and now and told.is_sure and (told.is_none or not appointments.was_refused(deed, now=True)):
             raise self._refused("that was done.")
         return bool(told.names)
 
     def _all_stand(self) -> bool:
         """Tell whether nothing was cancelled here, or refused in this turn, of what was done."""
-        ledger = self._ledger
+        appointments = self._appointments
         return (
-            not ledger.gone
-            and not any(one.is_of_now for one in ledger.refused)
-            and any(item.is_receipt for item in ledger.standing)
+            not appointments.gone
+            and not any(one.is_of_now for one in appointments.refused)
+            and any(item.is_receipt for item in appointments.standing)
         )
 
     def _says_when(self, told: Told) -> bool:
@@ -248,6 +248,6 @@ class _Account:
         return any(_FOR_ME.search(text[:LONGEST_STATEMENT]) is not None for text in heard)
 
     def _refused(self, why: str) -> Exception:
-        items: Sequence[Evidence] = (*self._ledger.standing, *self._ledger.gone)
+        items: Sequence[Evidence] = (*self._appointments.standing, *self._appointments.gone)
         done = [item.summary for item in items if item.summary]
         return self._statement.refused(f"{why} What was done is: {'; '.join(done)}.")

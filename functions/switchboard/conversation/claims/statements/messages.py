@@ -16,7 +16,7 @@ from switchboard.conversation.claims.facts import texts_in, words_of
 from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _BOSS = (
     r"(?:(?:the|our|der|die|unsere?|la|el|nuestr[oa]|le|notre|il|a|o|de|onze) (?:owner|boss|manager|stylist|team"
@@ -186,7 +186,7 @@ _NOW = re.compile(
     r"|lo dico|estou|laat)\b",
     re.I,
 )
-_PROMISE = HeldFact(Subject.PROMISE)
+_PROMISE = HeldFact(HeldSubject.PROMISE)
 _FIGURE = re.compile(r"\d")
 # "Tell her that I am late": whoever was named last.
 _PRONOUN = re.compile(

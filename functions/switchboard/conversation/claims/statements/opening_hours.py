@@ -18,7 +18,7 @@ from switchboard.conversation.claims.people_marks import MARK, marked
 from switchboard.conversation.claims.sentences import DENIED, clauses_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.time_words import WEEKDAYS
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _DAYS = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
 _HOUSE = (
@@ -109,12 +109,12 @@ def hold_wrong_hours(statement: SpokenStatement) -> None:
     sentence = _TONIGHT.sub("today", statement.sentence)
     wrong = _untrue_day(statement.business, sentence, statement.now)
     if wrong is not None:
-        raise statement.refused(f"{wrong.why}.", HeldFact(Subject.HOURS, closed=wrong.weekday))
+        raise statement.refused(f"{wrong.why}.", HeldFact(HeldSubject.HOURS, closed=wrong.weekday))
     told = partial(_clocks_told, statement)
     openings = _openings_otherwise(statement.business, sentence, statement.now, told=told)
     if openings:
         known = openings[0] if len(set(openings)) == 1 else ()
-        raise statement.refused(f"the hours are {_as_told(openings)}.", HeldFact(Subject.HOURS, openings=known))
+        raise statement.refused(f"the hours are {_as_told(openings)}.", HeldFact(HeldSubject.HOURS, openings=known))
 
 
 def hours_otherwise(business: Business, sentence: str, now: datetime, question: str = "") -> str:

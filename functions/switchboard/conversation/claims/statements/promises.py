@@ -13,7 +13,7 @@ from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.several import TO_KIN
 from switchboard.conversation.claims.statements.messages import is_owners_answer
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _SERIES = re.compile(
     r"\b(?:(?:every|each) (?:week|month|day|other week|two weeks|[^\W\d_]+day)|weekly|monthly|jede (?:woche)"
@@ -36,7 +36,7 @@ _OWN_BOOKING = re.compile(
     r"|(?:u bent|het is|ik heb)\b[^.;?!]{0,40}\b(?:geboekt|ingepland))(?!\w)",
     re.I,
 )
-_PROMISE = HeldFact(Subject.PROMISE)
+_PROMISE = HeldFact(HeldSubject.PROMISE)
 _SENT = frozenset({Deed.TEXTED, Deed.MAILED})
 _WORD_BEFORE = re.compile(r"(?<![^\W_])([^\W_]{1,10})\s$")
 _DATA = (

@@ -19,7 +19,7 @@ from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.room_left import ROOM_FOR, count_of
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement, with_days
 from switchboard.conversation.claims.until_then import whole_clauses
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _IS = (
     r"(?:is|are|'s|be|would be|sind|ist|wäre|está[n]?|estaría|queda[n]?|sigue|est|sont|serait|reste|è|sono|sarebbe|é"
@@ -195,7 +195,7 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
         else:
             continue
         if why:
-            raise statement.refused(why, HeldFact(Subject.FREE))
+            raise statement.refused(why, HeldFact(HeldSubject.FREE))
 
 
 def _hold_taken_by_somebody(statement: SpokenStatement) -> None:
@@ -207,7 +207,7 @@ def _hold_taken_by_somebody(statement: SpokenStatement) -> None:
     assert statement.now.tzinfo is not None
     if not _conflicts(messages) and all(one.is_free for one in _looked_up(messages, statement.now.tzinfo)):
         why = "no look-up of this conversation has found that taken. Look it up."
-        raise statement.refused(why, HeldFact(Subject.FREE))
+        raise statement.refused(why, HeldFact(HeldSubject.FREE))
 
 
 def _without_counts(statement: SpokenStatement, sentence: str) -> str:

@@ -16,7 +16,7 @@ from switchboard.conversation.claims.statements.money.prices import listed_amoun
 from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.statements.trade_words import services_meant
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _FEE = re.compile(
     r"\b(?:(?:booking |cancellation |change |moving )?(?:fees?|surcharge|penalty)|(?:we(?:'ll)?|will) charge you"
@@ -80,7 +80,7 @@ _BOOKED = re.compile(
     r"|prenotat[oa]|confermat[oa]|marcad[oa]|geboekt|gereserveerd|bevestigd)(?!\w)",
     re.I,
 )
-_PRICE = HeldFact(Subject.PRICE)
+_PRICE = HeldFact(HeldSubject.PRICE)
 _MOST_PARTS = 8
 
 
@@ -138,7 +138,7 @@ def _hold_untold_share(statement: SpokenStatement) -> None:
         meant = {str((context.get(receipt.tool) or {}).get("service")) for receipt in statement.session.standing}
     priced = [one for one in business.services if one.name in meant and sums_named([one.price]) - {"0"}]
     if len(meant) == len(priced) == 1 and not any(_FREE_SAID.search(text) for text in statement.told()):
-        fact = HeldFact(Subject.PRICE, service=priced[0].name, price=priced[0].price)
+        fact = HeldFact(HeldSubject.PRICE, service=priced[0].name, price=priced[0].price)
         raise statement.refused(f"it is not free; the price is {fact.price}.", fact)
 
 

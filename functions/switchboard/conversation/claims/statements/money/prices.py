@@ -24,7 +24,7 @@ from switchboard.conversation.claims.statements.money.price_ranges import (
 from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement, pieces_of
 from switchboard.conversation.claims.statements.trade_words import services_meant
-from switchboard.conversation.guard import HeldFact, Subject
+from switchboard.conversation.guard import HeldFact, HeldSubject
 from switchboard.conversation.session import CallSession
 
 _TAX = re.compile(
@@ -127,7 +127,7 @@ def hold_wrong_price(statement: SpokenStatement) -> None:
     known = (*listed_amounts(business), *_amounts_told(session), *sums_named(statement.told()))
     if not _is_made_of(amount, known):
         why = "no result and no list says that price. Look it up, or say that you do not know."
-        raise statement.refused(why, HeldFact(Subject.PRICE))
+        raise statement.refused(why, HeldFact(HeldSubject.PRICE))
 
 
 def _fact(statement: SpokenStatement, price: str) -> HeldFact:
@@ -138,7 +138,9 @@ def _fact(statement: SpokenStatement, price: str) -> HeldFact:
     names = [
         service.name for service in statement.business.services if service.name in meant and service.price == price
     ]
-    return HeldFact(Subject.PRICE, service=names[0], price=price) if len(names) == 1 else HeldFact(Subject.PRICE)
+    return (
+        HeldFact(HeldSubject.PRICE, service=names[0], price=price) if len(names) == 1 else HeldFact(HeldSubject.PRICE)
+    )
 
 
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:

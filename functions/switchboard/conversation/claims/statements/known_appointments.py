@@ -17,7 +17,7 @@ _WHEN = ("start_time", "new_start_time")
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedWish:
     """What was called for and not done.
 
     Attributes:
@@ -36,7 +36,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class KnownAppointments:
     """Every appointment that is known here, each once, and whom callers have named.
 
     Attributes:
@@ -48,7 +48,7 @@ class Ledger:
 
     standing: Sequence[Evidence]
     gone: Sequence[Evidence]
-    refused: Sequence[Refused]
+    refused: Sequence[RefusedWish]
     heard: frozenset[str]
 
     @property
@@ -67,13 +67,13 @@ class Ledger:
         return any(deed in one.deeds and name <= one.whose and (one.is_of_now or not now) for one in self.refused)
 
 
-def ledger_of(statement: SpokenStatement) -> Ledger:
+def appointments_of(statement: SpokenStatement) -> KnownAppointments:
     """Return what became of each appointment of the conversation in which something is about to be said."""
     items = each_once(item for item in statement.known() if item.moments and item.deeds & WITH_SOMEBODY)
     gone = [item for item in items if Deed.CANCELLED in item.deeds and item.deeds.isdisjoint(STANDING)]
     history = statement.session.history
     heard = (words_of(one.text) for one in history.messages if isinstance(one, UserMessage))
-    return Ledger(
+    return KnownAppointments(
         [item for item in items if not item.deeds.isdisjoint(STANDING)],
         gone,
         list(_refused(statement, history.messages, history.this_turn)),
@@ -83,7 +83,7 @@ def ledger_of(statement: SpokenStatement) -> Ledger:
 
 def _refused(
     statement: SpokenStatement, messages: Sequence[Message], this_turn: Sequence[Message]
-) -> Iterator[Refused]:
+) -> Iterator[RefusedWish]:
     zone = statement.now.tzinfo
     assert zone is not None
     calls = {call.call_id: call for one in messages if isinstance(one, Spoken) for call in one.calls}
@@ -97,7 +97,7 @@ def _refused(
             given = json_object(call.arguments_object)
             texts = [str(given.get(key) or "") for key in (*_WHEN, *_WHOSE)]
             moments = (moment_in(text, zone) for text in texts[: len(_WHEN)])
-            yield Refused(
+            yield RefusedWish(
                 deeds,
                 words_of(" ".join(texts[len(_WHEN) :])),
                 words_of(str(given.get("service") or "")),
