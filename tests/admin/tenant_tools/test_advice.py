@@ -210,3 +210,15 @@ async def test_a_look_up_that_is_given_longer_than_it_has_is_told_when_it_ends(h
     assert await warned(house, {**LOOKUP, "label": "Soon", "timeoutMs": 3_000}, rules) == []
     request = {"method": "POST", "url": "https://orders.example.com/orders"}
     assert await warned(house, {**LOOKUP, "label": "Acts", "timeoutMs": 20_000, "request": request}, rules) == []
+
+
+@pytest.mark.requirement("004-2477")
+@pytest.mark.parametrize(("key", "is_told"), [("k-1", True), ("{{order}}", False), ("o-{{order}}", False)])
+async def test_a_key_that_is_the_same_for_every_call_is_told_where_one_thing_is_done_once_for_it(house, key, is_told):
+    """The service would do the first wish alone; one that is made of an argument tells wishes apart."""
+    request = {"method": "POST", "url": "https://orders.example.com/orders", "headers": {"Idempotency-Key": key}}
+    order = {"order": {"mode": "ai", "type": "string", "required": True, "description": "Its number."}}
+    asked, rules = {**LOOKUP, "params": order}, ("one-key-for-all",)
+    found = await warned(house, {**asked, "request": {**request, "idempotent": True}}, rules)
+    assert [place for place, _ in found] == (["request.headers.Idempotency-Key"] if is_told else [])
+    assert await warned(house, {**asked, "label": "Plain", "request": request}, rules) == []

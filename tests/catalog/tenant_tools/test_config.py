@@ -637,23 +637,6 @@ def test_a_header_that_decides_how_a_request_travels_is_refused_when_it_is_saved
         assert [error.field for error in caught.value.errors] == [f"request.headers.{name}"]
 
 
-@pytest.mark.requirement("004-2477")
-@pytest.mark.parametrize(
-    ("key", "is_refused"), [("k-1", True), ({"secret": "key"}, True), ("{{order}}", False), ("o-{{order}}", False)]
-)
-def test_a_key_that_is_the_same_for_every_call_is_refused_where_one_thing_is_done_once_for_it(key, is_refused):
-    """The service would do the first wish alone; one that is made of an argument tells wishes apart."""
-    params = {"order": asked(type="string", required=True)}
-    document = request(params, method="POST", idempotent=True, headers={"Idempotency-Key": key})
-    if not is_refused:
-        assert read_config(document).name
-        return
-    with pytest.raises(DefinitionErrors) as caught:
-        read_config(document)
-    assert [error.field for error in caught.value.errors] == ["request.headers.Idempotency-Key"]
-    assert read_config(request(params, method="POST", headers={"Idempotency-Key": key})).name
-
-
 @pytest.mark.requirement("004-2475")
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
 def test_a_parameters_schema_may_have_definitions_of_its_own(keyword):

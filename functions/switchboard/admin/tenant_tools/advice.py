@@ -111,7 +111,7 @@ def waits_for(
             problems += _about_transfer(config.settings, business)
         case RequestSettings():
             problems += [*_about_address(config.settings, unreachable), *_about_secrets(config.settings, secrets)]
-            problems += _about_patience(config, config.settings)
+            problems += [*_about_patience(config, config.settings), *_about_key(config.settings)]
     return tuple(LintFinding(rule, LintSeverity.WARNING, tool.name, place, text) for rule, place, text in problems)
 
 
@@ -211,6 +211,16 @@ def _about_patience(config: ToolConfig, settings: RequestSettings) -> Iterator[t
             "have your service answer sooner, or use POST for what takes longer"
         )
         yield "unused-patience", "timeoutMs", sentence
+
+
+def _about_key(settings: RequestSettings) -> Iterator[tuple[str, str, str]]:
+    for header in settings.headers:
+        if settings.is_idempotent and header.name.lower() == "idempotency-key" and header.is_fixed:
+            sentence = (
+                "is the same for every call, and your service does one thing once for one key: all but the first would "
+                "be lost; leave it out, and each wish is sent with a key of its own"
+            )
+            yield "one-key-for-all", f"request.headers.{header.name}", sentence
 
 
 def _about_secrets(settings: RequestSettings, known: Collection[str]) -> Iterator[tuple[str, str, str]]:

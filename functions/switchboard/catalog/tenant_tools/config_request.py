@@ -5,7 +5,7 @@ otherwise.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
 from typing import Any
@@ -33,7 +33,6 @@ _SENDERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect"}
     | {"accept-encoding", "http2-settings"}
 )
-_KEY = "idempotency-key"
 _SECRET_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 _SECRET = re.compile(r"\{\{\s*secret\.([^{}\s]*)\s*\}\}")
 # A string that does not end takes the rest: searching on from each of its quotes would take quadratic time.
@@ -57,6 +56,11 @@ class Header:
     before: str
     secret: str = ""
     after: str = ""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is the same for every call."""
+        return bool(self.secret) or not {*names_in(self.before), *names_in(self.after)}.difference(VARIABLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +116,6 @@ def read_request(top: ConfigReader, parameters: Mapping[str, Parameter]) -> Requ
     loose = tuple(name for name in parameters if name not in named)
     _about_places(top, request, url, parameters, loose, method)
     is_idempotent = request.flag("idempotent", False)
-    if is_idempotent:
-        _about_key(request, headers)
     return RequestSettings(method, url, headers, body, form, _response(request), loose, is_idempotent)
 
 
@@ -234,15 +236,6 @@ def _response(request: ConfigReader) -> JsonObject:
     if response.part.get("done") is not None:
         _done(response.inside("done"))
     return {name: value for name, value in response.part.items() if value is not None}
-
-
-def _about_key(request: ConfigReader, headers: Iterable[Header]) -> None:
-    """Note a key that is the same for every call, by which a service would do the first of them alone."""
-    for header in headers:
-        is_fixed = header.secret or not {*names_in(header.before), *names_in(header.after)}.difference(VARIABLES)
-        if header.name.lower() == _KEY and is_fixed:
-            problem = "is the same for every call, and your service does one thing once for one key"
-            request.add(f"headers.{header.name}", problem, "leave it out: each wish is sent with a key of its own")
 
 
 def _path(part: ConfigReader, key: str, path: str, which: str = "") -> None:

@@ -95,6 +95,9 @@ class Gathering:
         try:
             return await self._turn(webhook, business, context, spoken)
         except StillAnswered as answered:
+            if not answered.turn:
+                # A former version answers, and names no turn: its answer is left nowhere that could be asked.
+                return GatherAnswer(self.trouble(webhook, business))
             # The caller comes back for it, wherever it is left.
             return await self._document(webhook, business, context, Progress(answered.turn, ""))
 

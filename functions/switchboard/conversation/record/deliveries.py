@@ -247,12 +247,14 @@ class DeliveryLog:
         """
         return delivery.key in self._known.rows
 
-    def left_by(self, delivery: TurnDelivery | None) -> int:
+    def left_by(self, delivery: TurnDelivery | None, turn: int) -> int:
         """Return the turn in which nothing may be begun any more once this delivery begins one; 0 where there is none.
 
-        Whoever answers it now may not have died, but only stand still.
+        Whoever answers it now may not have died, but only stand still. The `turn` that is begun is never left: its
+        number is named where one was taken back that had it.
         """
-        return self._known.turn_of(delivery) if delivery is not None else 0
+        left = self._known.turn_of(delivery) if delivery is not None else 0
+        return left if left < turn else 0
 
     def claim(self, delivery: TurnDelivery | None, turn: int) -> TurnClaim | None:
         """Return what the commit that begins a turn does besides, and have it answered here; `None` comes never twice.

@@ -184,7 +184,8 @@ class Interaction:
             entry = self._entry(session, "caller", utterance, expected)
         self._transcript += session.person.leaving_rows(expected, self._clock.now())
         before, fields = [cut(row) for row in self._transcript], self._fields(session, self._clock.now())
-        beside = leaving_writes(session, self._session_path, self._clock.now(), self._deliveries.left_by(delivery))
+        left = self._deliveries.left_by(delivery, expected)
+        beside = leaving_writes(session, self._session_path, self._clock.now(), left)
         claim = self._deliveries.claim(delivery, expected)
         taken = await self._numbers.take(fields, before, entry, expected, claim, beside)
         if taken.is_written:

@@ -46,8 +46,9 @@ _TURNED_DOWN: Final[Mapping[str, re.Pattern[str]]] = {
     "declined": re.compile("declin"),
     "denied": re.compile("den(?:y|ied|ial)"),
     "refused": re.compile("refus"),
-    "cancelled": re.compile("cancel|delet|remov"),
-    "canceled": re.compile("cancel|delet|remov"),
+    # "removal" is what salons, clinics and gardeners are booked for.
+    "cancelled": re.compile("cancel|delet|remov(?!al)"),
+    "canceled": re.compile("cancel|delet|remov(?!al)"),
 }
 _PENDING: Final = frozenset({"pending"})
 _UNDER_WAY: Final = frozenset({"queued", "enqueued", "processing", "in progress", "in_progress", "in-progress"})
@@ -124,7 +125,7 @@ def verdict(
         says = usual_verdict(answer, wanted)
     if wanted.is_reading:
         return says
-    if status == _SEVERAL and says == "done" and _failed_in_part(answer):
+    if status == _SEVERAL and says == "done" and _failed_in_part(answer, wanted):
         return "open"
     return "accepted" if status == _ACCEPTED and says in ("done", "pending") else says
 
@@ -213,15 +214,15 @@ def _says_of_number(answer: Any) -> Literal["done", "refused", "open"]:
     return "open" if any(number >= 500 or number == 408 or leaves_open(number) for number in numbers) else "refused"
 
 
-def _failed_in_part(answer: Any, depth: int = _DEEPEST) -> bool:
+def _failed_in_part(answer: Any, wanted: Asked, depth: int = _DEEPEST) -> bool:
     """Tell whether an answer about several things says no of one of them."""
     if isinstance(answer, str):
         return _PART_FAILED.search(answer) is not None
     if not isinstance(answer, Mapping | list) or not depth:
         return False
     inner = answer if isinstance(answer, list) else answer.values()
-    says_so = isinstance(answer, Mapping) and usual_verdict(answer) in ("refused", "open")
-    return says_so or any(_failed_in_part(each, depth - 1) for each in inner)
+    says_so = isinstance(answer, Mapping) and usual_verdict(answer, wanted) in ("refused", "open")
+    return says_so or any(_failed_in_part(each, wanted, depth - 1) for each in inner)
 
 
 def _texts(value: Any, depth: int = _DEEPEST) -> Iterator[str]:

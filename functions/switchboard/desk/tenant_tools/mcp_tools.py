@@ -15,7 +15,7 @@ from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.tenant_tools.api_answer import Bounds
 from switchboard.desk.tenant_tools.api_secrets import filled
 from switchboard.desk.tenant_tools.api_success import UNFINISHED, as_json, asked, reason_in, says_no, usual_verdict
-from switchboard.desk.tenant_tools.said_no import fails_on_the_way, surely_not_done
+from switchboard.desk.tenant_tools.said_no import fails_on_the_way, surely_not_done, tells_of_deed
 from switchboard.desk.tenant_tools.service_places import ServicePlaces
 from switchboard.desk.untrusted_text import as_data, quoted
 
@@ -149,7 +149,7 @@ def _is_sure(answer: RemoteAnswer) -> bool:
     words = reason_in(answer.content)
     if surely_not_done(words):
         return True
-    if fails_on_the_way(words):
+    if fails_on_the_way(words) or tells_of_deed(words):
         return False
     content = as_json(answer.content) if isinstance(answer.content, str) else answer.content
     return answer.failure is ErrorType.NOT_FOUND or (isinstance(content, Mapping) and says_no(content))

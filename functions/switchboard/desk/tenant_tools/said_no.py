@@ -28,11 +28,14 @@ _ON_THE_WAY: Final = re.compile(
 _THINGS: Final = r"(?:orders?|bookings?|appointments?|reservations?|payments?|changes?|items?|records?|requests?)"
 _DONE: Final = r"(?:done|placed|made|created|booked|ordered|reserved|cancell?ed|changed|stored|saved|paid|charged)"
 _NOT_DONE: Final = re.compile(
-    rf"\bnothing (?:was|has been) \w+|\bno {_THINGS} (?:was|were|has been|have been) {_DONE}\b"
+    rf"\bnothing (?:was|has been) (?:sent|{_DONE})\b|\bno {_THINGS} (?:was|were|has been|have been) {_DONE}\b"
     rf"|\b(?:was|were|has|have)(?: not|n't) (?:been )?{_DONE}\b",
     re.IGNORECASE,
 )
-_WAS_DONE: Final = re.compile(rf"\b(?:was|were|been|is|are) {_DONE}\b", re.IGNORECASE)
+# Also without a verb: "Order 12 created; mail rejected". Not what could not be done, and what others have done before.
+_WAS_DONE: Final = re.compile(
+    rf"(?<!\bnot )(?<!n't )(?<!\bbe )(?<!\balready )(?<!\bfully )(?<!\bnever )\b{_DONE}\b", re.IGNORECASE
+)
 _NO: Final = re.compile(
     r"\bsold out\b|\bout of stock\b|\b(?:not|isn't|aren't) in stock\b|\bnone left\b|\bfully booked\b"
     r"|\b(?:not|no longer) available\b|\bno availability\b|\balready (?:exists|booked|taken|reserved|in use)\b"
@@ -70,6 +73,11 @@ def surely_not_done(words: str) -> bool:
     if _NOT_DONE.search(words):
         return _WAS_DONE.search(_NOT_DONE.sub(" ", words)) is None
     return _WAS_DONE.search(words) is None and _NO.search(words) is not None
+
+
+def tells_of_deed(words: str) -> bool:
+    """Tell whether words say that something was done, whatever else they say."""
+    return _WAS_DONE.search(_NOT_DONE.sub(" ", words[:_LOOKED_AT])) is not None
 
 
 def fails_on_the_way(words: str) -> bool:
