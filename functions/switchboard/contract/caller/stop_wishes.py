@@ -58,7 +58,9 @@ _WISHES: Final = tuple(
         r"(?:unsubscribe me|opt me out|i want to opt out)"
         r"(?: (?:from|of) (?:your |the |all )?(?:texts|sms|messages|list))?",
         rf"(?:ich (?:will|mochte|wunsche|brauche) )?keine {_DE} mehr"
-        r"(?: (?:von ihnen|an mich|bekommen|erhalten|haben|schicken|senden|schreiben|von ihnen bekommen))?",
+        r"(?: (?:von ihnen|an mich|haben|schicken|senden|schreiben))?",
+        # Without the wish it may as well be a complaint: "keine SMS mehr bekommen".
+        rf"ich (?:will|mochte|wunsche) keine {_DE} mehr (?:von ihnen )?(?:bekommen|erhalten)",
         rf"(?:schicken|senden|schreiben|schick|schickt|schreib|schreibt) (?:sie )?mir keine {_DE} mehr",
         rf"(?:schicken|senden|schreiben|schick|schickt|schreib|schreibt) (?:sie )?mir (?:nie wieder|nie mehr) {_DE}",
         r"(?:schreiben|schreib|schreibt|simsen) (?:sie )?mir (?:nicht mehr|nie wieder|nie mehr)(?: per sms)?",
@@ -86,7 +88,8 @@ _WISHES: Final = tuple(
         rf"nao quero (?:mais )?(?:receber )?(?:mais )?{_PT}(?: vossas| de voces)?",
         rf"(?:parem?|pare) de me (?:mandar|enviar|escrever)(?: {_PT})?",
         rf"(?:stuurt?|zendt?) (?:u )?(?:me|mij) geen {_NL} meer",
-        rf"(?:ik wil )?geen {_NL} meer(?: (?:sturen|ontvangen|krijgen|van u))?",
+        rf"(?:ik wil )?geen {_NL} meer(?: (?:sturen|van u))?",
+        rf"ik wil geen {_NL} meer (?:ontvangen|krijgen)",
         rf"stop met (?:(?:me|mij) )?(?:{_NL} )?(?:te )?(?:sturen|sms en|smsen)",
     )
 )

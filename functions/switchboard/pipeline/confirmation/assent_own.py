@@ -238,7 +238,9 @@ _MONEY = frozenset(
         cancellation cancelling canceling moving rescheduling gebühr strafe anzahlung stornierung absage ganze spaß
         umbuchung verschiebung multa penalización señal cambio cancelación anulación frais pénalité acompte annulation
         changement report tout penale caparra disdetta spostamento multa taxa sinal cancelamento mudança boete kosten
-        annulering aanbetaling verzetten something anything everything someone somebody"""
+        annulering aanbetaling verzetten surcharge supplement extra invoice bill payment swap exit refusal ausfall
+        ausfallhonorar honorar aufpreis zuschlag rechnung terminabsage terminverlegung verlegung verzicht kündigung
+        rückerstattung something anything everything someone somebody"""
     )
 )
 # No names, though they may stand behind one: "my husband says he needs one".

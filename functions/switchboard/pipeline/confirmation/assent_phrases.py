@@ -59,7 +59,7 @@ _WHOSE: Mapping[str, str] = {
     deed: ",".join(
         f"{lead} {verb} {whose}" for lead in ("", "please", "go ahead and") for verb in verbs for whose in them
     )
-    for them in (("hers", "his", "mine", "theirs", "him", "her", "us"),)
+    for them in (("hers", "his", "theirs", "him", "her"),)
     for deed, verbs in (("cancelled", ("cancel",)), ("moved", ("move", "reschedule", "shift")))
 }
 LEADING = frozenset({"glue", "object", "towards", "named"})
