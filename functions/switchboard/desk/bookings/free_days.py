@@ -136,7 +136,8 @@ def bound_days_of(business: Business, visit: VisitLength, first: date, last: dat
         and business.working_hours.on(day)
         and all(_is_met(business, visit, need, day) for need in visit.needs)
     ]
-    return BoundDays(bound, tuple(dates[:_MOST_DATES]))
+    # Of more than can be told it is not said that there are no others.
+    return BoundDays(bound, tuple(dates)) if len(dates) <= _MOST_DATES else BoundDays()
 
 
 def _named(hours: WorkingHours, first: date, last: date) -> Iterator[date]:

@@ -89,9 +89,10 @@ _TOLD_ON = (
 # A no that stands alone before its sign, and with what somebody begins to say what they want.
 _HEAD = re.compile(r"[^,.;!?]{1,40}(?=[,.;!])")
 _WISH = re.compile(
-    r"(?:(?:aber|but|pero|mais|ma|maar|mas) )?(?:i (?:want|wanted|need)(?! it\b| that\b)|id (?:like|rather)"
+    r"(?:(?:aber|but|pero|mais|ma|maar|mas) )?(?:i (?:want|wanted|need)(?! it\b| that\b| this\b| to go\b| you to\b)"
+    r"|id (?:like|rather)"
     r"|ich (?:will|wollte|mochte|brauche)"
-    r"(?! das\b| den\b| es\b)|(?:yo )?(?:quiero|queria|quisiera|prefiero)|je (?:veux|voulais|voudrais|prefere)"
+    r"(?! das\b| den\b| es\b| dass\b)|(?:yo )?(?:quiero|queria|quisiera|prefiero)|je (?:veux|voulais|voudrais|prefere)"
     r"|(?:voglio|volevo|vorrei)"
     r"|ik (?:wil|wilde|wou)(?! het\b| dat\b)|(?:eu )?(?:quero|queria|prefiro))\b"
 )
