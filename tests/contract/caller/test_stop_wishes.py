@@ -53,3 +53,27 @@ def test_what_is_about_something_else_is_none(said):
 def test_more_is_a_wish_in_a_text(text):
     """Nothing was offered there that it could be the answer to."""
     assert asks_for_no_texts(text, in_writing=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Keine SMS mehr bekommen.", "Hallo, keine SMS mehr erhalten. Bitte nochmal schicken.", "So no more texts?"),
+        *("You said: no more texts", "If I text STOP, no more messages?", "Geen berichten meer ontvangen."),
+        *("I don't want more texts, just the one confirmation", "Wenn ich das sage, keine SMS mehr?"),
+        *("No SMS. Can you send the code again?", "Keine SMS. Bitte nochmal.", "Don't text me, call me"),
+        *("Stop, that's the wrong day. Stop that.", "Do not text me the address, I have it"),
+    ],
+)
+def test_a_complaint_a_question_and_all_but_one_are_no_wish_spoken_or_written(text):
+    """Whoever is taken for having said it gets no code and no link any more."""
+    assert not asks_for_no_texts(text)
+    assert not asks_for_no_texts(text, in_writing=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm busy, stop texting me", "Can you please stop texting me?", "Do not text me. Leave me alone!"]
+)
+def test_a_wish_beside_other_words_is_one(text):
+    """In writing, and the first two spoken as well."""
+    assert asks_for_no_texts(text, in_writing=True)

@@ -72,9 +72,11 @@ def test_a_no_that_asks_and_then_says_what_is_wanted_is_a_no(language: str, text
 
 
 @pytest.mark.requirement("004-2441")
-def test_hers_is_whose_the_question_names() -> None:
-    """Where it names nobody, another one may be meant."""
-    named = "Shall I cancel your Kids' cut appointment for Mia Hartmann on Wednesday, December 16 at 5:00 PM?"
-    for put, reply in ((named, "yes"), (named.replace(" for Mia Hartmann", ""), "unclear")):
+def test_hers_his_and_mine_may_be_somebody_elses_than_the_question_names() -> None:
+    """Nobody can tell by a name whose "hers" is, nor whether who calls is the one who comes: it is asked again."""
+    for name in ("Mia Hartmann", "Tom Miller"):
+        put = f"Shall I cancel your Kids' cut appointment for {name} on Wednesday, December 16 at 5:00 PM?"
         call = PendingCall("tool", "key", put, 1, _NOW + timedelta(minutes=5), deeds=("cancelled",))
-        assert answered(Said("yes cancel hers", "en"), call, _NOW) == reply
+        for whose in ("hers", "his", "mine"):
+            assert answered(Said(f"yes cancel {whose}", "en"), call, _NOW) == "unclear"
+        assert answered(Said("yes cancel it", "en"), call, _NOW) == "yes"

@@ -6,13 +6,22 @@ one that is missed goes on getting what they said they do not want.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 CALLERS_STOP: Final = "the caller's STOP"
 """What is noted of why a number gets no texts, where whoever has it has said so."""
 _LONGEST: Final = 400
-_SENTENCES: Final = re.compile(r"[.!?;:\n\u2014\u2013\u00a1\u00bf]|\s-\s")
+# "You said: no more texts" is one sentence.
+_SENTENCES: Final = re.compile(r"([^.!?;\n\u2014\u2013\u00a1\u00bf]+)([.!?;\n\u2014\u2013\u00a1\u00bf]*)")
+_DASH: Final = re.compile(r"\s-\s")
+# Behind these it is what would be, or was said; before them it is all but one.
+_IN_CASE: Final = re.compile(
+    r"(?:so |and |oh )?(?:if|when|wenn|falls|si|cuando|quand|se|quando|als|you said|sie sagten)\b"
+)
+_ALL_BUT: Final = re.compile(
+    r"(?:just|only|except|but|nur|ausser|aber|solo|salvo|pero|seulement|sauf|mais|tranne|ma|exceto|alleen|maar)\b"
+)
 _JOINED: Final = re.compile(r" (?:and|und|y|et) ")
 _WORDS: Final = re.compile(r"[a-z0-9]+")
 _APOSTROPHES: Final = str.maketrans("", "", "'`\u00b4\u2018\u2019")
@@ -112,21 +121,44 @@ _WRITTEN: Final = tuple(
 
 
 def asks_for_no_texts(text: str, *, in_writing: bool = False) -> bool:
-    """Tell whether a whole clause of what was said or texted is the wish to get no more texts."""
-    if len(text) > _LONGEST:
+    """Tell whether a whole clause of what was said or texted is the wish to get no more texts.
+
+    In writing more is one, where nothing else is written that it could be about.
+    """
+    sentences = list(_sentences(text)) if len(text) <= _LONGEST else []
+    if any(_is_wish(clauses, is_asked) for clauses, is_asked in sentences):
+        return True
+    if not in_writing or not sentences or any(is_asked for _, is_asked in sentences):
         return False
-    known = (*_WISHES, *_WRITTEN) if in_writing else _WISHES
-    return any(wish.fullmatch(clause) is not None for clause in _clauses(text) for wish in known)
+    return all(_is_one_of((*_WISHES, *_WRITTEN), clause) for clauses, _ in sentences for clause in clauses)
 
 
-def _clauses(text: str) -> Iterator[str]:
+def _is_wish(clauses: Sequence[str], is_asked: bool) -> bool:
+    """Tell whether a sentence, or one of its clauses, is a wish; a question is one where it asks somebody for it."""
+    whole = " ".join(clauses)
+    if _IN_CASE.match(whole) is not None:
+        return False
+    pairs = zip(clauses, (*clauses[1:], ""), strict=True)
+    told = [*(clause for clause, then in pairs if _ALL_BUT.match(then) is None), whole]
+    if is_asked:
+        # What stands before the question itself is told.
+        told = [one for one in told if one not in (clauses[-1], whole) or _ASKING.search(one) is not None]
+    return any(_is_one_of(_WISHES, part) for clause in told for part in (clause, *_JOINED.split(clause)))
+
+
+def _is_one_of(wishes: Sequence[re.Pattern[str]], clause: str) -> bool:
+    words = " ".join(word for word in clause.split() if word not in _BESIDE)
+    asked = _ASKING.match(words)
+    spoken = (words, words[asked.end() :]) if asked is not None else (words,)
+    return any(wish.fullmatch(one) is not None for wish in wishes for one in spoken)
+
+
+def _sentences(text: str) -> Iterator[tuple[list[str], bool]]:
+    """Yield the clauses of each sentence, without those that change nothing, and whether it is a question."""
     spelled = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())
     plain = "".join(character for character in spelled if not unicodedata.combining(character))
-    for sentence in _SENTENCES.split(plain):
-        parts = [part for clause in sentence.split(",") for part in (clause, *_JOINED.split(clause))]
-        for part in dict.fromkeys((sentence, *parts)):
-            words = " ".join(word for word in _WORDS.findall(part) if word not in _BESIDE)
-            yield words
-            asked = _ASKING.match(words)
-            if asked is not None:
-                yield words[asked.end() :]
+    for told, marks in (match.groups() for part in _DASH.split(plain) for match in _SENTENCES.finditer(part)):
+        clauses = [" ".join(_WORDS.findall(clause)) for clause in told.split(",")]
+        clauses = [clause for clause in clauses if not _BESIDE.issuperset(clause.split())]
+        if clauses:
+            yield clauses, "?" in marks

@@ -203,20 +203,6 @@ _AFTERWARDS: Sequence[re.Pattern[str]] = (
         r"|quest ce quil (?:me|nous) reste(?: alors)?|il me reste quoi"
     ),
 )
-# What something costs that is not what it would cost to do what was asked: it has a name.
-_PRICED: Sequence[re.Pattern[str]] = (
-    re.compile(
-        rf"(?:what does|what would|how much does|how much would|how much do) (?:the |a |an |your )?{_OPEN} (?:cost|be)"
-        rf"(?: again| these days| by the way)?|(?:how much is|how much are|how much for) (?:the|a|an|your) {_OPEN}"
-        r"(?: again| these days)?"
-        rf"|(?:was|wie viel|wieviel) (?:kostet|kosten) (?:denn |eigentlich |nochmal |noch mal ){{0,2}}(?:der|die"
-        rf"|das|ein|eine)"
-        rf" {_OPEN}|(?:cuanto|que) (?:cuesta|vale|cuestan|valen) (?:el|la|los|las|un|una) {_OPEN}"
-        rf"|(?:combien coute|combien coutent|cest combien|quel est le prix de) (?:le|la|les|un|une) {_OPEN}"
-        rf"|(?:quanto costa|quanto viene|quanto custa) (?:il|la|lo|un|una|o|a|um|uma) {_OPEN}"
-        rf"|(?:wat kost|hoeveel kost) (?:de|het|een) {_OPEN}"
-    ),
-)
 # What is sold beside; of what it is for nobody asks who has not agreed.
 _SOLD = re.compile(
     r"(?:do you (?:also )?(?:sell|have|do|stock)|(?:verkaufen|haben|verkauft|habt) (?:sie|ihr)(?: eigentlich"
@@ -231,17 +217,6 @@ _SOLD = re.compile(
     r"|productos|tarjetas regalo|vales regalo|shampoings?|shampooings?|produits|cartes cadeaux|bons cadeaux|prodotti"
     r"|buoni regalo|buoni|produtos|vales presente|cadeaubonnen|cadeaukaarten|producten)(?: too| here| there| ook"
     r"| aussi)?"
-)
-_MONEY = frozenset(
-    plain_words(
-        """fee fees penalty charge charges deposit refund total difference rest whole thing visit change move call
-        cancellation cancelling canceling moving rescheduling gebühr strafe anzahlung stornierung absage ganze spaß
-        umbuchung verschiebung multa penalización señal cambio cancelación anulación frais pénalité acompte annulation
-        changement report tout penale caparra disdetta spostamento multa taxa sinal cancelamento mudança boete kosten
-        annulering aanbetaling verzetten surcharge supplement extra invoice bill payment swap exit refusal ausfall
-        ausfallhonorar honorar aufpreis zuschlag rechnung terminabsage terminverlegung verlegung verzicht kündigung
-        rückerstattung something anything everything someone somebody"""
-    )
 )
 # No names, though they may stand behind one: "my husband says he needs one".
 _TELLING = frozenset(
@@ -285,7 +260,6 @@ def _frames(deeds: Sequence[str], *, is_firm: bool) -> Sequence[tuple[Sequence[r
         frames += [(_REMINDED, False), (_ONE_MORE, True)]
     if is_firm and "booked" not in about:
         frames.append((_CHANGED, False))
-        frames.append((_PRICED, about == {"cancelled"}))
     if is_firm and about == {"cancelled"}:
         frames += [(_GONE, False), (_AFTERWARDS, True)]
     return frames
@@ -304,7 +278,7 @@ def _is_apart(match: re.Match[str], named: frozenset[str]) -> bool:
 def _never_open() -> frozenset[str]:
     times = frozenset(word for language in LANGUAGES for word in names_time(language))
     small = frozenset(word for table in (GLUE, OBJECTS) for words in table.values() for word in words.split())
-    return narrowing_words() | times | things_named() | small | _MONEY | _TELLING
+    return narrowing_words() | times | things_named() | small | _TELLING
 
 
 @cache

@@ -53,15 +53,6 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 # "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
 _TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
 _AND = frozenset(plain_words("and und y et e en"))
-# "Cancel hers" names no other than the one whom the question has just named.
-_FOR_WHOM = re.compile(r"\bfor [A-Z]")
-_WHOSE: Mapping[str, str] = {
-    deed: ",".join(
-        f"{lead} {verb} {whose}" for lead in ("", "please", "go ahead and") for verb in verbs for whose in them
-    )
-    for them in (("hers", "his", "theirs", "him", "her"),)
-    for deed, verbs in (("cancelled", ("cancel",)), ("moved", ("move", "reschedule", "shift")))
-}
 LEADING = frozenset({"glue", "object", "towards", "named"})
 _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
@@ -89,8 +80,6 @@ def vocabulary_of(
         phrases |= {phrase: "time" for phrase in spoken_phrases if phrases.get(phrase) not in ("no", "vague")}
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= day_phrases(days, deeds, language)
-    if _FOR_WHOM.search(question):
-        phrases |= dict.fromkeys((key for deed in deeds for key in split_phrases(_WHOSE.get(deed, ""))), "deed")
     counts = counts_in(plain, _capitals(question))
     named = named_in(question) - counts.words
     phrases |= dict.fromkeys((*counts.phrases, *_joined(question, named)), "named")
