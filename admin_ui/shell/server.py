@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ MODELS_ASKED_WITHIN_S = 60.0
 """How long it may take where a model is asked several conversations again."""
 _LONGEST_ANSWER = 8_000_000
 _AT_ONCE = 8
+_UNCLEAR = 500
+"""From this status on, what was refused may have been done."""
 # The server is on this machine or named on purpose; a proxy from the environment must not come between.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -76,23 +79,33 @@ class Sent:
         self._under_way = threading.Lock()
         self._answers: dict[tuple[str, ...], Answer] = {}
         self._newer: dict[tuple[str, str], str] = {}
+        self._unanswered: dict[tuple[str, ...], str] = {}
 
-    def once(self, wish: tuple[str, ...], path: str, revision: str, send: Callable[[str], Answer]) -> Answer:
+    def once(self, wish: tuple[str, ...], path: str, revision: str, send: Callable[[str, str], Answer]) -> Answer:
         """Return what was answered to a wish, sending it where it was not sent yet.
 
-        What this page itself has made of a revision meanwhile is what another change of it is based on.
+        What this page itself has made of a revision meanwhile is what another change of it is based on. It is sent
+        under a key of its own, and under the same one again as long as nobody has said what came of it.
         """
         with self._under_way:
             known = self._answers.get(wish)
             if known is not None:
                 return known
-            answer = self._answers[wish] = send(self._newer.get((path, revision), revision))
+            key = self._unanswered.setdefault(wish, uuid.uuid4().hex)
+            try:
+                answer = send(self._newer.get((path, revision), revision), key)
+            except Refused as error:
+                if error.status < _UNCLEAR:
+                    del self._unanswered[wish]
+                raise
+            del self._unanswered[wish]
+            self._answers[wish] = answer
             if revision and answer.revision:
                 self._newer[path, revision] = answer.revision
             return answer
 
     def settle(self) -> None:
-        """Forget all of it: the page shows what came of it, and what is pressed from now on is another wish."""
+        """Forget what was answered: the page shows what came of it, and what is pressed from now on is another wish."""
         self._answers, self._newer = {}, {}
 
 
@@ -155,7 +168,8 @@ class Server:
         """Change something, based on the revision that was read, and return what is there then.
 
         What is sent again before the page is drawn whole is done once, and so is what is sent with the same `once`,
-        whenever that is. `within_s` is for what takes longer than usual.
+        whenever that is, and what makes something and is sent again because no answer came. `within_s` is for what
+        takes longer than usual.
 
         Raises:
             Unreachable, Refused: It was not changed; with `conflict` because somebody else was faster.
@@ -164,7 +178,7 @@ class Server:
             return self._sent(method, path, body, revision, once, within_s)
         wish = (method, path, json.dumps(body), revision, once)
         return self.sent.once(
-            *(wish, path, revision), lambda newest: self._sent(method, path, body, newest, once, within_s)
+            *(wish, path, revision), lambda newest, key: self._sent(method, path, body, newest, once or key, within_s)
         )
 
     def ask(

@@ -48,10 +48,11 @@ class Owner:
     remote: Lending
 
     async def send(
-        self, method: str, path: str, body: Any = None, revision: str | None = None, by: str = "platform"
+        self, method: str, path: str, body: Any = None, revision: str | None = None, by: str = "platform", key: str = ""
     ) -> httpx.Response:
-        """Send a request; an empty revision says none."""
+        """Send a request; an empty revision says none, and an empty `Idempotency-Key` neither."""
         headers = token(by) | ({"If-Match": f'"{revision}"'} if revision else {})
+        headers |= {"Idempotency-Key": key} if key else {}
         content = None if body is None else json.dumps(body)
         return await self.http.request(method, path, content=content, headers=headers)
 

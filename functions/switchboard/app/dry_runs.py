@@ -59,8 +59,9 @@ class DryRuns:
     def routes(self, endpoints: "Iterable[Endpoint]", access: "Authorises") -> "list[BaseRoute]":
         """Return the routes of endpoints, which let in as `access` does and answer here who only asks."""
         from switchboard.admin.api.serving import routes
+        from switchboard.admin.audit.wishes import Wishes
 
-        return routes(endpoints, access, self.answer)
+        return routes(endpoints, access, self.answer, Wishes(self._core.store, self._core.paths))
 
     async def answer(self, endpoint: "Endpoint", request: Request, permit: "Permit | None") -> Response:
         """Return what a request would do to what callers are offered, or the refusal that it would meet.

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import admin_ui
-from admin_ui.shell.server import Refused, Sent, Server
+from admin_ui.shell import server
+from admin_ui.shell.server import Refused, Sent, Server, Unreachable
 from admin_ui.widgets import saving
 from tests.admin_ui.premises import SALON, LiveServer, token
 
@@ -49,6 +50,33 @@ def test_what_was_refused_is_sent_again(drawn):
     for _ in range(2):
         with pytest.raises(Refused):
             drawn.send("POST", KEYS, {"name": "", "scopes": ["tools:read"]})
+
+
+@pytest.mark.requirement("004-2502")
+def test_what_nobody_answered_is_made_once_when_it_is_pressed_again(drawn, monkeypatch):
+    """Also once the page was drawn anew; after its answer the same is another wish."""
+    fetched, lost = server._fetched, []
+
+    def losing(request, within_s):
+        answer = fetched(request, within_s)
+        if request.get_method() == "POST" and not lost:
+            lost.append(request.get_header("Idempotency-key"))
+            raise ConnectionResetError("the line was cut")
+        return answer
+
+    monkeypatch.setattr(server, "_fetched", losing)
+    rows, row = f"{BUSINESS}/customers", {"name": "Ana Silva of the lost answer"}
+
+    def on_file():
+        return sum(one["name"] == row["name"] for one in drawn.get(rows).body["customers"])
+
+    with pytest.raises(Unreachable):
+        drawn.send("POST", rows, row)
+    drawn.sent.settle()
+    assert drawn.send("POST", rows, row).body["name"] == row["name"] and on_file() == 1
+    drawn.sent.settle()
+    drawn.send("POST", rows, row)
+    assert on_file() == 2 and lost[0]
 
 
 @pytest.mark.requirement("004-1804")

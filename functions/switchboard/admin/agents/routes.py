@@ -51,7 +51,7 @@ class AgentEndpoints(EndpointGroup):
             {"agents": agents, "answers": answers, "limits": table(), "models": list(self._agents.models)}
         )
 
-    @endpoint("POST", _BASE, _EDIT, AgentShown, 201, decides_offers=True)
+    @endpoint("POST", _BASE, _EDIT, AgentShown, 201, decides_offers=True, once=_ONE)
     async def _create(self, permit: Caller, body: AgentBody) -> Response:
         """Enter an agent."""
         return saved_answer(*await self._agents.create(permit, body.sent()), 201)

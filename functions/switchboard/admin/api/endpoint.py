@@ -71,6 +71,8 @@ class Endpoint:
             `OffersForeseen`, what it would change there, and changes nothing.
         tells_revision: Whether its answer says a revision; what is based on one always does.
         further: Statuses of refusals that not every endpoint has, and of ways to elsewhere.
+        once: The path at which what it makes is read, where an `Idempotency-Key` names a wish, which is fulfilled once;
+            empty where it is told only once what that is, None where no key is read.
         is_named_in_query: Whether the business is named by `businessId` in the query, and may be left out by those who
             have only one.
         media: The media type of its answer.
@@ -93,6 +95,7 @@ class Endpoint:
     further: tuple[int, ...] = ()
     trial_status: int | None = None
     later_status: int | None = None
+    once: str | None = None
     is_named_in_query: bool = False
     media: str = "application/json"
     text_media: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ Imported when the first owner asks for something, and by nothing that answers ca
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 # FastAPI imports it with the first route that it makes; here it is imported along with everything else.
@@ -22,18 +22,36 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from switchboard.admin.access.access import Permit
-from switchboard.admin.access.refusal import EntryProblem, NotValid
+from switchboard.admin.access.refusal import EntryProblem, NotFound, NotValid
 from switchboard.admin.api.answer import OwnersAnswer
-from switchboard.admin.api.endpoint import DRY_RUN, Authorises, Endpoint, Foresees, entered
+from switchboard.admin.api.endpoint import DRY_RUN, Authorises, Endpoint, Foresees, Handle, entered
 from switchboard.admin.api.request_body import json_body, revision_said
 from switchboard.admin.api.wording import problems_of, wrong_with
+from switchboard.admin.audit.wishes import LONGEST, Fulfilled, Wishes, wishing
 from switchboard.admin.foresight.models import OffersForeseen
+from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.json import JsonObject
+from switchboard.contract.store import StoreError
 
 log = logging.getLogger(__name__)
 
 _PERMIT = "switchboard.permit"
 _JSON = (b"content-type", b"application/json")
+_KEY: Final[JsonObject] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "maxLength": LONGEST, "default": ""},
+    "description": "Names this wish: sent again under it, it is done once, and told as it is by then.",
+}
+_DONE_BEFORE = (
+    "This was done before under the same Idempotency-Key, and nothing was done anew: {made}. What was told then is "
+    "told only once; look at what is listed, and send a new key for another one."
+)
+_GONE_SINCE = (
+    "What was made under this Idempotency-Key ({made}) has been removed since, and nothing was made anew. Send a new "
+    "key to make it again."
+)
 
 
 async def _permit_of(request: Request) -> Permit:
@@ -60,12 +78,13 @@ class OwnersRoute(APIRoute):
         access: Authorises | None = None,
         foresees: Foresees | None = None,
         prefix: str = "",
+        once: "OnceOnly | None" = None,
     ) -> None:
         """Serve it to those that `access` lets in; without one it is there to be described, or to be answered by.
 
-        `foresees` answers who asks what a change would do.
+        `foresees` answers who asks what a change would do, `once` who names what is wished by a key.
         """
-        self._served, self._access, self._foresees = endpoint, access, foresees
+        self._served, self._access, self._foresees, self._once = endpoint, access, foresees, once
         self._handle: Callable[[Request], Awaitable[Response]] = endpoint.handle
         super().__init__(
             prefix + endpoint.path,
@@ -73,6 +92,7 @@ class OwnersRoute(APIRoute):
             methods=[endpoint.method],
             response_model=endpoint.answer,
             status_code=endpoint.status,
+            openapi_extra=None if endpoint.once is None else {"parameters": [_KEY]},
         )
 
     def get_route_handler(self) -> Callable[[Request], Any]:
@@ -92,6 +112,8 @@ class OwnersRoute(APIRoute):
 
     async def _told_or_done(self, request: Request, permit: Permit | None) -> Response:
         asked, request = is_dry(request), _without_question(request)
+        if not asked and self._once is not None and permit is not None:
+            return await self._once.answer(await self._read(request), permit, self.answer)
         if not asked:
             return await self.answer(request, permit)
         if self._foresees is None or not self._served.decides_offers:
@@ -103,7 +125,7 @@ class OwnersRoute(APIRoute):
 
     async def _read(self, request: Request) -> Request:
         """Return a request with its body read as owners' bodies are: strictly, within bounds, whatever it is called."""
-        if self.body_field is None and not self._served.is_revisioned:
+        if isinstance(request, _ReadRequest) or (self.body_field is None and not self._served.is_revisioned):
             return request
         body = await json_body(request, self._served.most_bytes)
         headers = [header for header in request.scope["headers"] if header[0] != _JSON[0]]
@@ -136,12 +158,61 @@ class OwnersRoute(APIRoute):
                 )
 
 
+class OnceOnly:
+    """Answers who names by an `Idempotency-Key` what is wished: it is done once, and told again as it is by then."""
+
+    def __init__(self, endpoint: Endpoint, wishes: Wishes, shown: Endpoint | None) -> None:
+        """Look wishes up in `wishes`; `shown` reads what `endpoint` makes, None where nothing tells it again."""
+        self._served, self._wishes, self._shown = endpoint, wishes, shown
+
+    async def answer(self, request: Request, permit: Permit, do: Handle) -> Response:
+        """Return what `do` answers, or what it has made before under the key that the request names, if any.
+
+        Raises:
+            ToolError, StoreError: As `do`; CONFLICT, the key was used for something else, or what was made is not there
+                any more, or cannot be told again.
+        """
+        key = request.headers.get(_KEY["name"], "").strip()
+        if not key:
+            return await do(request, permit)
+        if len(key) > LONGEST:
+            raise NotValid([EntryProblem(_KEY["name"], f"{_KEY['name']} has at most {LONGEST} characters.")])
+        place = [self._served.method, self._served.path, request.path_params]
+        wish = self._wishes.of(permit, key, place, [await request.json(), request.query_params.multi_items()])
+        fulfilled = await self._wishes.fulfilled(wish)
+        if fulfilled is None:
+            try:
+                with wishing(wish):
+                    return await do(request, permit)
+            except (ToolError, StoreError):
+                # Somebody with the same wish was quicker, or what had been made could not be told.
+                fulfilled = await self._wishes.fulfilled(wish)
+                if fulfilled is None:
+                    raise
+        return await self._told_again(request, permit, fulfilled)
+
+    async def _told_again(self, request: Request, permit: Permit, fulfilled: Fulfilled) -> Response:
+        if self._shown is None:
+            raise ToolError(ErrorType.CONFLICT, _DONE_BEFORE.format(made=fulfilled.made))
+        name = self._shown.path.rpartition("{")[2].rstrip("}")
+        asked = {"method": "GET", "path_params": request.path_params | {name: fulfilled.made}, "query_string": b""}
+        try:
+            response = await OwnersRoute(self._shown).answer(Request({**request.scope, **asked}), permit)
+        except NotFound:
+            raise ToolError(ErrorType.CONFLICT, _GONE_SINCE.format(made=fulfilled.made)) from None
+        response.status_code = self._served.status
+        response.headers.update({"Audit-Entry": fulfilled.entry_id, "Idempotent-Replayed": "true"})
+        return response
+
+
 class _LateRoute(Route):
     """The route of an endpoint, whose types are looked at when it is first asked for: that takes milliseconds."""
 
-    def __init__(self, endpoint: Endpoint, access: Authorises, foresees: Foresees | None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, access: Authorises, foresees: Foresees | None, once: OnceOnly | None
+    ) -> None:
         super().__init__(endpoint.path, endpoint.handle, methods=[endpoint.method])
-        self._make, self.app = partial(OwnersRoute, endpoint, access, foresees), self._answered
+        self._make, self.app = partial(OwnersRoute, endpoint, access, foresees, once=once), self._answered
 
     @cached_property
     def _route(self) -> OwnersRoute:
@@ -160,9 +231,19 @@ class _ReadRequest(Request):
         self._body, self._json = b"{}", body
 
 
-def routes(endpoints: Iterable[Endpoint], access: Authorises, foresees: Foresees | None = None) -> list[BaseRoute]:
+def routes(
+    endpoints: Iterable[Endpoint], access: Authorises, foresees: Foresees | None = None, wishes: Wishes | None = None
+) -> list[BaseRoute]:
     """Return the routes of endpoints, without the prefix of their function."""
-    return [_LateRoute(endpoint, access, foresees) for endpoint in endpoints]
+    every = tuple(endpoints)
+    shown = {endpoint.path: endpoint for endpoint in every if endpoint.method == "GET"}
+
+    def once(endpoint: Endpoint) -> OnceOnly | None:
+        if wishes is None or endpoint.once is None:
+            return None
+        return OnceOnly(endpoint, wishes, shown[endpoint.once] if endpoint.once else None)
+
+    return [_LateRoute(endpoint, access, foresees, once(endpoint)) for endpoint in every]
 
 
 def is_dry(request: Request) -> bool:

@@ -9,6 +9,7 @@ from switchboard.admin.access.access import Permit
 from switchboard.admin.audit import entry as audit_entry
 from switchboard.admin.audit.document_kind import DocumentKind
 from switchboard.admin.audit.undo_links import linked
+from switchboard.admin.audit.wishes import note_of_wish, wish_noted
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
@@ -76,14 +77,18 @@ class AuditTrail:
         path = self._paths.within(permit.business_id).document("audit", audit_entry.new_id(now))
         return Create(path, audit_entry.to_write(permit, kind, document, before, after, now, undoes))
 
-    async def commit(self, entry: Create, writes: Sequence[Write], further: Sequence[Create] = ()) -> Committed:
+    async def commit(
+        self, entry: Create, writes: Sequence[Write], further: Sequence[Create] = (), made: str = ""
+    ) -> Committed:
         """Do all writes, the entry's behind them, or none; the results are in the order of `writes`.
 
-        An entry that undoes another is noted in that one, too (`undo_chain`); those of `further` undo nothing.
+        An entry that undoes another is noted in that one, too (`undo_chain`); those of `further` undo nothing. What
+        is wished under a key is noted as well, with `made` for the id of what it makes, else that of the document.
         """
         links = await linked(self._store, entry)
+        note = note_of_wish(entry, self._clock.now(), made)
         try:
-            results = await self._store.commit([*writes, *further, *links])
+            results = await self._store.commit([*writes, *note, *further, *links])
         except Unavailable:
             # No answer does not mean no commit; the audit tells.
             document = await self._store.get(entry.path)
@@ -98,6 +103,7 @@ class AuditTrail:
 def _left(entries: Sequence[Create]) -> None:
     for entry in entries:
         left(entry)
+    wish_noted()
 
 
 def id_of(entry: Create) -> str:

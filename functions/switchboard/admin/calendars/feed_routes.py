@@ -45,7 +45,7 @@ class CalendarFeedEndpoints(EndpointGroup):
         """List the addresses at which calendars read the appointments."""
         return json_answer({"feeds": [feed.to_json() for feed in await self._feeds.all(permit.business_id)]})
 
-    @endpoint("POST", _BASE, _EDIT, FeedMade, 201)
+    @endpoint("POST", _BASE, _EDIT, FeedMade, 201, once="")
     async def _create(self, request: Request, permit: Caller, body: FeedBody) -> Response:
         """Make a secret address at which people's own calendars read the appointments; it is told this once."""
         feed_id, token, saved = await self._feeds.create(permit, body.sent())

@@ -73,7 +73,7 @@ class TextStopEndpoints(EndpointGroup):
         rows, is_whole = await self._stops.listed(permit.business_id)
         return json_answer({"textStops": rows, "isWhole": is_whole})
 
-    @endpoint("POST", _BASE, _EDIT, TextStopShown, 201)
+    @endpoint("POST", _BASE, _EDIT, TextStopShown, 201, once=_ONE)
     async def _add(self, permit: Caller, body: TextStopBody) -> Response:
         """Text a number no more."""
         return saved_answer(*await self._stops.add(permit, body.phone), 201)

@@ -45,7 +45,7 @@ class CollectionEndpoints(EndpointGroup):
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
-    @endpoint("POST", _BASE, _EDIT, CollectionDetail, 201)
+    @endpoint("POST", _BASE, _EDIT, CollectionDetail, 201, once=_ONE)
     async def _create(self, permit: Caller, body: CollectionBody) -> Response:
         """Make a collection."""
         saved = await self._collections.create(permit, body.name, body.sent("name"))
@@ -81,7 +81,7 @@ class CollectionEndpoints(EndpointGroup):
         shown = [_row(collection.fields, row.id, row.data) for row in page.items]
         return json_answer({"rows": shown, "nextCursor": page.next_cursor})
 
-    @endpoint("POST", _ROWS, _EDIT, RowShown, 201)
+    @endpoint("POST", _ROWS, _EDIT, RowShown, 201, once=_ROW)
     async def _add(self, permit: Caller, name: str, body: RowBody) -> Response:
         """Add a row."""
         id, row, entry_id = await self._collections.add_row(permit, name, body.fields)

@@ -110,7 +110,7 @@ class Rows:
         writes = [self._write_of(within, name, id, stored.documents.get(id), new.get(id)) for id in ids]
         entry = self._trail.entry(permit, ROWS, name, old, new, undoes)
         with patiently(_COMMIT_S):
-            await self._trail.commit(entry, writes)
+            await self._trail.commit(entry, writes, made=ids[0] if added == len(ids) == 1 else "")
         return id_of(entry)
 
     def _write_of(self, within: BusinessPaths, name: str, id: str, there: Document | None, row: object) -> Write:

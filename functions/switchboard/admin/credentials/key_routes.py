@@ -27,7 +27,7 @@ class KeyEndpoints(EndpointGroup):
         """List the API keys."""
         return json_answer({"keys": await self._keys.all(permit.business_id), "issuer": self._keys.issuer})
 
-    @endpoint("POST", _BASE, _EDIT, KeyMade, 201)
+    @endpoint("POST", _BASE, _EDIT, KeyMade, 201, once="")
     async def _create(self, permit: Caller, body: KeyBody) -> Response:
         """Make an API key, or enter an account."""
         made, saved = await self._keys.create(permit, body)

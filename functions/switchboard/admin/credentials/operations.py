@@ -13,6 +13,7 @@ from switchboard.admin.access.roles import Operation, Role
 from switchboard.admin.audit.document_kind import DocumentKind, revision_of
 from switchboard.admin.audit.revisions import Saved, again_where_late, require
 from switchboard.admin.audit.trail import AuditTrail, id_of
+from switchboard.admin.audit.wishes import note_of_wish
 from switchboard.admin.credentials.api_keys import ApiKey, NewKey, create_key, enter_account, list_keys, read_key
 from switchboard.admin.credentials.models import KeyBody
 from switchboard.admin.documents.difference import differences
@@ -82,7 +83,7 @@ class OwnersKeys:
 
         def beside(key_id: str) -> Sequence[Write]:
             entries.append(self._trail.entry(permit, API_KEY, key_id, None, view))
-            return entries
+            return [*entries, *note_of_wish(entries[0], now)]
 
         place = self._store, self._paths, permit.business_id, body.name
         scopes, expires_at = body.scopes, body.expires_at

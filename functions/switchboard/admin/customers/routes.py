@@ -71,7 +71,7 @@ class CustomerEndpoints(EndpointGroup):
         business = await self._records.business(business_id)
         return await self._history.appointments_of(BusinessView(business, self._paths.within(business_id)), words)
 
-    @endpoint("POST", _BASE, _EDIT, CustomerShown, 201)
+    @endpoint("POST", _BASE, _EDIT, CustomerShown, 201, once=_ONE)
     async def _enter(self, permit: Caller, body: CustomerBody) -> Response:
         """Enter a customer."""
         return saved_answer(*await self._records.enter(permit, body.sent()), 201)

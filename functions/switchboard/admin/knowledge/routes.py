@@ -85,7 +85,7 @@ class PolicyEndpoints(EntryEndpoints):
     _BASE, _SEE, _EDIT = "/policies/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
     _ONE = f"{_BASE}/{{id}}"
 
-    @endpoint("POST", _BASE, _EDIT, PolicyAnswer)
+    @endpoint("POST", _BASE, _EDIT, PolicyAnswer, once=_ONE)
     async def _create(self, permit: Caller, body: PolicyBody) -> Response:
         """Create one of the policies."""
         return await self._created(permit, body)
@@ -117,7 +117,7 @@ class FaqEndpoints(EntryEndpoints):
     _BASE, _SEE, _EDIT = "/faqs/{business_id}", Operation.SEE_ENTRIES, Operation.EDIT_ENTRIES
     _ONE = f"{_BASE}/{{id}}"
 
-    @endpoint("POST", _BASE, _EDIT, FaqAnswer)
+    @endpoint("POST", _BASE, _EDIT, FaqAnswer, once=_ONE)
     async def _create(self, permit: Caller, body: FaqBody) -> Response:
         """Create one of the faqs."""
         return await self._created(permit, body)
@@ -171,7 +171,7 @@ class DocumentEndpoints(EndpointGroup):
         lines = [self._line(permit, document) for document in documents.items]
         return json_answer({"documents": lines, "nextCursor": documents.next_cursor})
 
-    @endpoint("POST", _BASE, _EDIT, DocumentShown, 201)
+    @endpoint("POST", _BASE, _EDIT, DocumentShown, 201, once=_ONE)
     async def _create(self, permit: Caller, body: KnowledgeBody) -> Response:
         """Add a document."""
         return self._saved(permit, await self._documents.create(permit, _said(body)), 201)

@@ -79,7 +79,7 @@ PLACES: tuple[DataPlace, ...] = (
     DataPlace("effects", "wishes that were granted", "deleted"),
     DataPlace("sessions", "running conversations: counts, receipts", "deleted"),
     DataPlace("outbox", "messages, texts, e-mails", "deleted"),
-    DataPlace("tickets", "codes, links, phone calls, deliveries; who must not be texted", "deleted"),
+    DataPlace("tickets", "codes, links, phone calls, deliveries, owners' wishes; who must not be texted", "deleted"),
     DataPlace("bookings", "appointments", "cleared"),
     DataPlace("questions", "what callers asked in vain", "redacted"),
     DataPlace("evals", "conversations that are kept as tests, with made-up people", "redacted"),

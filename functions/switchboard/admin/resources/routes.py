@@ -68,7 +68,7 @@ class ResourceEndpoints(EndpointGroup):
         problems = [text for text in business.problems if text.startswith("resources")]
         return json_answer({"resources": [_row(row) for row in rows], "services": services, "problems": problems})
 
-    @endpoint("POST", _BASE, _EDIT, ResourceChanged, 201, trial_status=200, decides_offers=True)
+    @endpoint("POST", _BASE, _EDIT, ResourceChanged, 201, trial_status=200, decides_offers=True, once="")
     async def _create(self, permit: Caller, body: ResourceBody) -> Response:
         """Enter a person, a room, a chair or seats."""
         change = await self._resources.create(permit, body.sent(*_HOW), _wish(body))
@@ -100,7 +100,7 @@ class ResourceEndpoints(EndpointGroup):
         ]
         return json_answer({"absences": sorted(absences, key=lambda one: one["start"])})
 
-    @endpoint("POST", _ABSENCES, _EDIT, AbsenceAdded, 201, trial_status=200, decides_offers=True)
+    @endpoint("POST", _ABSENCES, _EDIT, AbsenceAdded, 201, trial_status=200, decides_offers=True, once="")
     async def _add_absence(self, permit: Caller, body: AbsenceBody) -> Response:
         """Enter when somebody or something is not there."""
         absence, change = await self._resources.add_absence(permit, body.sent(*_HOW), _wish(body))
