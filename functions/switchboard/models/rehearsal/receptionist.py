@@ -102,11 +102,10 @@ class Receptionist:
         assert failure is not None
         if failure.type is ErrorType.BUDGET_EXCEEDED:
             return self.say("budget")
-        times = [moment_of(a.get("start")) for a in response.meta.get("alternatives") or () if isinstance(a, dict)]
-        free = [moment for moment in times if moment is not None]
+        free = self._free_instead(response)
         if failure.type is ErrorType.CONFLICT and free:
             why = self.say("past_time" if response.meta.get("reason") == "past" else "taken")
-            return f"{why} {self.say('free_instead', times=self._times.moments(free))} {self.say('ask_clock')}"
+            return f"{why} {self.say('free_instead', times=free)} {self.say('ask_clock')}"
         if response.meta.get("reason") == BAD_NUMBER:
             return f"{self.say('bad_number')} {self.say('ask_whole_number')}"
         if failure.type is ErrorType.NOT_FOUND:
@@ -115,6 +114,18 @@ class Receptionist:
         if isinstance(own, str) and own:
             return own
         return f"{self.say('could_not')} {self._talk.instead()}"
+
+    def _free_instead(self, response: ToolResponse) -> str:
+        """Say which times are free instead, and with whom where somebody was asked for; empty where none is."""
+        wished, with_whom = self._talk.whom.name, dict[str, list[datetime]]()
+        for other in response.meta.get("alternatives") or ():
+            moment = moment_of(other.get("start")) if isinstance(other, dict) else None
+            if moment is not None:
+                with_whom.setdefault(text(other.get("with")) if wished else "", []).append(moment)
+        told = {name: self._times.moments(with_whom[name]) for name in sorted(with_whom, key=lambda who: who != wished)}
+        return "; ".join(
+            self.say("with_person_free", person=name, times=times) if name else times for name, times in told.items()
+        )
 
     def _book(self) -> str | ToolCall:
         talk = self._talk
