@@ -99,11 +99,10 @@ async def test_without_a_way_to_book_it_says_so_and_passes_the_whole_wish_on(tal
 
 async def test_what_is_free_instead_is_told_with_whom_where_somebody_was_asked_for(talking: Talking):
     """Theirs first: a time at which only another one is free is not told as one of theirs."""
-    await talking.say(f"I would like a haircut with Marcus on {talking.day} at 1 pm. My name is Nina Petrov, 312 555 0210")
+    await talking.say(f"Book a haircut with Marcus on {talking.day} at 1 pm. My name is Nina Petrov, 312 555 0210")
     await talking.say("Yes, please.")
     other = Talking(talking.owner, talking.key, "two")
-    wish = f"I would like a haircut with Marcus on {talking.day} at 1 pm. My name is Bo Chen, my number is 312 555 0211"
-    said = await other.say(wish)
+    said = await other.say(f"Book a haircut with Marcus on {talking.day} at 1 pm. My name is Bo Chen, 312 555 0211")
     theirs, _, others = said.partition("; ")
     assert "Free instead: with Marcus " in theirs and "1 PM" not in theirs
     assert others and "with Marcus" not in others and "1 PM" in others
