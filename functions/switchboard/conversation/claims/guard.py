@@ -156,6 +156,8 @@ class ClaimGuard:
         self._one = ONE
         self._bearing: list[Evidence] = []
         self._told: list[Evidence] = []
+        # What is known while an answer is said: calls are made behind it.
+        self._facts: list[Evidence] | None = None
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -310,7 +312,9 @@ class ClaimGuard:
         return self._clock.now().astimezone(self._business.timezone if self._business else UTC)
 
     def _known(self) -> list[Evidence]:
-        return self._sources.known(self._session, self._now(), self._business)
+        if self._facts is None:
+            self._facts = self._sources.known(self._session, self._now(), self._business)
+        return self._facts
 
     def _unfounded(
         self, sentence: str, reading: ClaimReading, known: Sequence[Evidence], now: datetime

@@ -161,6 +161,10 @@ _MOST = re.compile(
 )
 _SURE = tuple(re.compile(pattern, re.I) for pattern in _PARTIES)
 _MOST_BARE = 3
+_SENTENCES_KEPT = 500
+_COUNTS = re.compile(r"\d|köpfig", re.I)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS_OF_NUMBERS = frozenset(_LETTERS.findall(" ".join(NUMBERS))) - {"a"}
 
 # What leads to times and days, and stands between them.
 _WHEN = """
@@ -186,11 +190,11 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 # A sentence is asked several times, by whoever holds it against something.
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=_SENTENCES_KEPT)
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
     sizes = set[int]()
-    for pattern in (*_SURE, _BARE_FOR_SURE):
+    for pattern in (*_SURE, _BARE_FOR_SURE) if _may_count(sentence) else ():
         for match in pattern.finditer(sentence):
             if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
                 sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
@@ -217,11 +221,19 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
         yield text + sentence[end:], frozenset(parties)
 
 
+@lru_cache(maxsize=_SENTENCES_KEPT)
 def without_parties(sentence: str) -> str:
     """Return a sentence without what says for sure for how many something is."""
-    for pattern in _SURE:
+    for pattern in _SURE if _may_count(sentence) else ():
         sentence = pattern.sub(" ", sentence)
     return sentence
+
+
+def _may_count(sentence: str) -> bool:
+    """Tell whether a sentence has a digit, or a word that stands in any number."""
+    return _COUNTS.search(sentence) is not None or not _WORDS_OF_NUMBERS.isdisjoint(
+        word.lower() for word in _LETTERS.findall(sentence)
+    )
 
 
 def _count(word: str) -> int:

@@ -123,6 +123,7 @@ _THIS_DAY = re.compile(
     re.I,
 )
 # Days that are numbers elsewhere, where they stand as days do: "de quinta às quatro", and not "de quinta categoria".
+HALF_DAYS: Final = ("segunda", "quarta", "quinta")
 _HALF_DAY = re.compile(
     r"\b(segunda|quarta|quinta)\b(?!-)(?=\s+(?:às?|pelas|ao meio-dia|de manhã|que vem)\b)"
     r"|\b(?P<lead>na|até|à|para|de|é|fica|esta|nesta|desta|próxima)\s+(?P<day>segunda|quarta|quinta)\b(?!-)"
@@ -147,6 +148,8 @@ def hour_said(word: str) -> int:
 
 def near_days(sentence: str, today: date) -> set[date]:
     """Return the days that a sentence names by how near they are, such as "tomorrow"."""
+    if _NEAR.search(sentence) is None:
+        return set()
     rest = _NO_DAY.sub(" ", sentence)
     return {today + timedelta(days=_NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
 
@@ -162,11 +165,8 @@ def with_whole_days(sentence: str) -> str:
     return _HALF_DAY.sub(lambda m: f"{m['lead']} {m['day']}-feira" if m["day"] else f"{m[1]}-feira", sentence)
 
 
-def joined_days(text: str) -> str:
-    """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
-    return _WITHIN_A_TIME.sub("", text)
-
-
 def joined_times(text: str) -> str:
     """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
+    if "," not in text:
+        return text
     return _WITHIN_A_TIME.sub(lambda match: f"{match[1] or match[2]} ", text)

@@ -126,10 +126,9 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
     for match in (*_KEPT.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
         if _is_an_end(match["when"], session, now):
             return f"{sentence[: match.start('when')].rstrip()}{sentence[match.end('when') :]}"
-    stretches = _stretches_told(session, now)
-    for span in _SPAN.finditer(sentence) if stretches else ():
-        if not only_tell_when(_LESS.sub(" ", span["other"])):
-            continue
+    spans = [span for span in _SPAN.finditer(sentence) if only_tell_when(_LESS.sub(" ", span["other"]))]
+    stretches = _stretches_told(session, now) if spans else []
+    for span in spans if stretches else ():
         begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
         if begin is None or end is None:
             continue

@@ -151,7 +151,7 @@ class _TakenApart:
         is_refused = appointments.was_refused(Deed.BOOKED, now=True) and not appointments.done_now(Deed.BOOKED)
         if is_any and told.is_sure and is_refused and _THAT_IS.search(told.text) is not None:
             raise self._refused("what was called for now was not done.")
-        alike = [item for item in there if self._agrees(item, told)]
+        alike = self._alike(there, told)
         for name in told.names:
             if not any(self._is_of(item, name) for item in alike):
                 self._hold(told, name)
@@ -204,8 +204,8 @@ class _TakenApart:
         ]
         # Who is said not to be there is named all the same.
         people = marked(self._statement.business, told.text).names.values()
-        with_them = (item for item in done if all(words_of(name) <= item.people for name in people))
-        alike = [item for item in with_them if self._agrees(item, told)]
+        with_them = [item for item in done if all(words_of(name) <= item.people for name in people)]
+        alike = self._alike(with_them, told)
         for name in told.names:
             own = [item for item in alike if self._is_of(item, name)]
             if own and not appointments.was_refused(deed, frozenset(name[:1])):
@@ -232,12 +232,18 @@ class _TakenApart:
     def _says_when(self, told: Told) -> bool:
         return any(one.say_when for one in readings(told.text, self._statement.now))
 
-    def _agrees(self, item: Evidence, told: Told) -> bool:
+    def _alike(self, items: Sequence[Evidence], told: Told) -> list[Evidence]:
+        """Return those of some appointments that agree with what is told of when, with whom and of what one is."""
         # "For six on Friday at seven" names one time.
-        return any(
-            agrees(item, readings(text, self._statement.now), company, told.services, is_one=told.count <= 1)
-            for text, company in company_readings(self._statement.business, told.text)
-        )
+        said = [
+            (readings(text, self._statement.now), company)
+            for text, company in (company_readings(self._statement.business, told.text) if items else ())
+        ]
+        return [
+            item
+            for item in items
+            if any(agrees(item, ways, company, told.services, is_one=told.count <= 1) for ways, company in said)
+        ]
 
     def _is_of(self, item: Evidence, name: tuple[str, ...]) -> bool:
         """Tell whether something stands under a name, or a part of it that it is called by."""

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable
 from itertools import combinations
 
-from switchboard.conversation.claims.entities import amounts_in
 from switchboard.conversation.claims.facts import STANDING
-from switchboard.conversation.claims.number_words import number_behind, sums_said
+from switchboard.conversation.claims.number_words import amounts_in, number_behind, sums_said
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_named
 from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results

@@ -10,9 +10,14 @@ from typing import NamedTuple
 
 from switchboard.contract.business.business import Business, Service
 from switchboard.contract.model import ToolMessage, UserMessage
-from switchboard.conversation.claims.entities import amounts_in, amounts_in_data, plain_amount
 from switchboard.conversation.claims.facts import STANDING, texts_in
-from switchboard.conversation.claims.number_words import number_behind, sums_said
+from switchboard.conversation.claims.number_words import (
+    amounts_in,
+    amounts_in_data,
+    number_behind,
+    plain_amount,
+    sums_said,
+)
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.statements.money.price_ranges import (
     LIMITS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from switchboard.contract.model import ToolMessage
-from switchboard.conversation.claims.entities import plain_amount
+from switchboard.conversation.claims.number_words import plain_amount
 from switchboard.conversation.session import CallSession
 
 # What a number counts that is no money; "amountDue" and "total" are.
