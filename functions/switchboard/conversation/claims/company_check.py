@@ -236,7 +236,8 @@ def _is_listed(text: str, there: Sequence[Evidence], booked: Sequence[Evidence],
 def _spelt_out(text: str) -> str:
     """Return what is said of somebody's free times with the words in it that lead to a time elsewhere."""
     for pattern, spelt in _HOURS_ALONE:
-        text = pattern.sub(partial(_unless_a_day, spelt=spelt, days=days_named(text)), text)
+        if pattern.search(text) is not None:
+            text = pattern.sub(partial(_unless_a_day, spelt=spelt, days=days_named(text)), text)
     return text
 
 

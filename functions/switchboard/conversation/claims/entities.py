@@ -11,7 +11,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.claims.name_words import names_in, names_stood_under, without_addresses
+from switchboard.conversation.claims.name_words import WORDS_OF_UNDER, names_in, names_stood_under, without_addresses
 from switchboard.conversation.claims.number_words import amounts_in, days_in_words
 from switchboard.conversation.claims.spoken_hours import HOURS_SAID, READERS
 from switchboard.conversation.claims.time_words import (
@@ -260,7 +260,7 @@ def _mentions(sentence: str, today: date) -> Mentions:
     said = frozenset(map(str.lower, _WORD.findall(sentence)))
     has_digit = _DIGIT.search(sentence) is not None
     text, month_days = _without_numeric(sentence) if has_digit else (sentence, set[tuple[int, int]]())
-    clocks, elsewhere = _clocks_in(sentence, text) if has_digit or said & _WORDS_OF_HOURS else ([], [])
+    clocks, elsewhere = _clocks_in(sentence, text, said) if has_digit or said & _WORDS_OF_HOURS else ([], [])
     days = near_days(sentence, today)
     rest, days_of_month = sentence, frozenset[int]()
     if said & _WORDS_OF_MONTHS:
@@ -287,9 +287,9 @@ def _mentions(sentence: str, today: date) -> Mentions:
         names_in(sentence),
         tuple("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence)) if has_digit else (),
         tuple(address.casefold() for address in _EMAIL.findall(sentence)) if "@" in sentence else (),
-        amounts_in(sentence) if has_digit else frozenset(),
+        amounts_in(sentence),
         frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
-        names_stood_under(sentence),
+        () if said.isdisjoint(WORDS_OF_UNDER) else names_stood_under(sentence),
     )
 
 
@@ -301,11 +301,18 @@ def _without_numeric(sentence: str) -> tuple[str, set[tuple[int, int]]]:
     return _SLASHED_DAY.sub(_blank, _NUMERIC_DAY.sub(_blank, text)), numeric
 
 
-def _clocks_in(sentence: str, text: str) -> tuple[list[frozenset[int]], list[tuple[frozenset[int], ZoneInfo | None]]]:
-    """Return the times of day in a text that stands where its sentence does, and those told in another zone."""
+def _clocks_in(
+    sentence: str, text: str, said: frozenset[str]
+) -> tuple[list[frozenset[int]], list[tuple[frozenset[int], ZoneInfo | None]]]:
+    """Return the times of day in a text that stands where its sentence does, and those told in another zone.
+
+    `said` are the words of the sentence.
+    """
     clocks: list[frozenset[int]] = []
     elsewhere: list[tuple[frozenset[int], ZoneInfo | None]] = []
-    for pattern, read in READERS:
+    for pattern, read, leads in READERS:
+        if leads and said.isdisjoint(leads):
+            continue
         told = list(pattern.finditer(text))
         for match in told:
             if is_told_elsewhere(sentence, match.end()):

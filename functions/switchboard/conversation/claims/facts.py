@@ -135,7 +135,7 @@ class Evidence:
 
     def _names(self, mentioned: Mentions) -> bool:
         """Tell whether the numbers and addresses of a sentence are these, where any are known."""
-        if self.numbers and not all(any(_same_number(n, known) for known in self.numbers) for n in mentioned.numbers):
+        if self.numbers and not all(any(same_number(n, known) for known in self.numbers) for n in mentioned.numbers):
             return False
         return not self.addresses or self.addresses.issuperset(mentioned.addresses)
 
@@ -255,7 +255,8 @@ def _numbers(value: Any) -> frozenset[str]:
     return frozenset()
 
 
-def _same_number(spoken: str, known: str) -> bool:
+def same_number(spoken: str, known: str) -> bool:
+    """Tell whether digits that are said are those of a number, or its last ones."""
     count = min(len(spoken), _TELLING_DIGITS)
     return known[-count:] == spoken[-count:]
 

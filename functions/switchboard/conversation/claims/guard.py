@@ -58,7 +58,7 @@ from switchboard.conversation.claims.statements.bare_offers import only_offers
 from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
 from switchboard.conversation.claims.statements.messages import reading_of_informing
 from switchboard.conversation.claims.statements.names_held import names_held
-from switchboard.conversation.claims.statements.plainly import deeds_listed, told_plainly
+from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, told_plainly
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     says_it_is_taken,
@@ -237,7 +237,7 @@ class ClaimGuard:
             return read_back + self._kept(sentence)
         known = [*self._known(), *told_in_refusals(self._session, self._reader, plain, self._now())]
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
-        is_noted = tells_what_was_noted(plain, unfounded, self._session) or says_it_is_taken(plain, known)
+        is_noted = tells_what_was_noted(plain, unfounded, self._session, self._now()) or says_it_is_taken(plain, known)
         if not unfounded or is_noted or is_quoted(*at, plain, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
@@ -256,7 +256,7 @@ class ClaimGuard:
         return read_back
 
     def _reading(self, plain: str, one: OfOne | None) -> ClaimReading:
-        reading = self._reader.read(plain)
+        reading = self._reader.read(as_appointment(plain))
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
         if not reading.claims:
@@ -388,7 +388,7 @@ class ClaimGuard:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
         for mentioned in readings(text, now):
             names = names_held(mentioned.names, text, self._business, company, known, self._session)
-            yield replace(mentioned, names=names)
+            yield mentioned if names == mentioned.names else replace(mentioned, names=names)
 
 
 def _likeness(definition: Definition) -> object:

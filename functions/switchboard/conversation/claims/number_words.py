@@ -56,7 +56,7 @@ _MONEY = rf"(?:[$€£]|usd|eur|chf|gbp|{_COINS})"
 _AMOUNT = re.compile(rf"[$€£]\s?({_SUM})(?!\d)|(?<![\d.,])({_SUM})\s?{_MONEY}(?![^\W_])", re.I)
 _BARE_AMOUNT = re.compile(rf"{_SUM}")
 _CURRENCY = re.compile(rf"\b(?:{_COINS})\b", re.I)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 # A number goes on before these, and cents follow behind those: what is not read whole is not read.
 _GOES_ON_SAID = """
 thousand tausend mil mille mila duizend hundred hundert cent cientos honderd point komma coma virgule virgola vírgula
@@ -194,6 +194,8 @@ def _plain_number(words: str) -> int | None:
 
 def amounts_in(text: str) -> frozenset[str]:
     """Return the sums of money that a text names, as `plain_amount` writes them."""
+    if _DIGIT.search(text) is None:
+        return frozenset()
     return frozenset(plain_amount(m[1] or m[2]) for m in _AMOUNT.finditer(text))
 
 

@@ -4,11 +4,11 @@ Only what says it for sure is read. English and German "for six" may be a time a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from switchboard.conversation.claims.time_words import HOUR_WORDS, LATER_HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _WORDS = (
     ("one", "eine", "einen", "einer", "una", "un", "une", "uma", "um", "één", "een", "uno"),
@@ -174,16 +174,16 @@ then dann entonces alors donc allora quindi então dan dus
 also even half past quarter to thirty fifteen forty-five halb viertel nach vor media
 cuarto demie quart mezza meia half kwart over voor noon midday mittag midi mediodía tomorrow today morgen heute
 übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
+treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici quindici sedici
+diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito dezenove vinte
+trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte trente quarante-cinq trenta trinta treinta
 """
-_WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
+_WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *LATER_HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
 # What else stands in a visit that is told without a verb: "una mesa para seis el viernes a las siete de la tarde".
 _VISIT = """
 so also that's das ist sind party für for a ein eine einen der das the una un une um uma een il de da del du des van s
 evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
-avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
-quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
-dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte trente quarante-cinq trenta trinta
-matin mattina mattino manhã madrugada treinta
+avonds avond middag matin mattina mattino manhã madrugada
 """
 _VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -194,10 +194,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
     sizes = set[int]()
-    for pattern in (*_SURE, _BARE_FOR_SURE) if _may_count(sentence) else ():
-        for match in pattern.finditer(sentence):
-            if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
-                sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
+    for match in (*_counts_in(sentence), *_BARE_FOR_SURE.finditer(sentence)):
+        if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
+            sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
     if _BOTH.search(sentence):
         sizes.add(2)
     if _ONE.search(sentence):
@@ -221,19 +220,19 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
         yield text + sentence[end:], frozenset(parties)
 
 
-@lru_cache(maxsize=_SENTENCES_KEPT)
 def without_parties(sentence: str) -> str:
     """Return a sentence without what says for sure for how many something is."""
-    for pattern in _SURE if _may_count(sentence) else ():
+    for pattern in _SURE if _counts_in(sentence) else ():
         sentence = pattern.sub(" ", sentence)
     return sentence
 
 
-def _may_count(sentence: str) -> bool:
-    """Tell whether a sentence has a digit, or a word that stands in any number."""
-    return _COUNTS.search(sentence) is not None or not _WORDS_OF_NUMBERS.isdisjoint(
-        word.lower() for word in _LETTERS.findall(sentence)
-    )
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def _counts_in(sentence: str) -> Sequence[re.Match[str]]:
+    """Return where a sentence says for sure for how many something is: nowhere without a number, in digits or words."""
+    if _COUNTS.search(sentence) is None and _WORDS_OF_NUMBERS.isdisjoint(map(str.lower, _LETTERS.findall(sentence))):
+        return ()
+    return tuple(match for pattern in _SURE for match in pattern.finditer(sentence))
 
 
 def _count(word: str) -> int:

@@ -193,7 +193,7 @@ def company_readings(
         return
     is_greeting = only_greets(business, sentence, messages)
     for text, parties in party_readings(sentence):
-        yield text, people if is_greeting else replace(people, parties=parties)
+        yield text, people if is_greeting or not parties else replace(people, parties=parties)
 
 
 def only_greets(business: Business | None, sentence: str, messages: Sequence[Message]) -> bool:

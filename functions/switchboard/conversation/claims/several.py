@@ -140,7 +140,9 @@ _FORMS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (_DID_ENGLISH, r"\g<done> your appointment"),
 )
 # "The haircut is booked" is said of the caller's, however much it sounds like a rule.
-_THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{NO_RULE}", re.I)
+_THE_ONE = re.compile(
+    rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b(?! (?:\w+ )?[$€£]\s?\d){NO_RULE}", re.I
+)
 # A text may be written in several parts.
 _SENT = re.compile(r"\b(?:texts|messages|e-?mails|confirmations)\b", re.I)
 _COUNTED = re.compile(

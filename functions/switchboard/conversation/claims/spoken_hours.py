@@ -319,21 +319,25 @@ def _bare(match: re.Match[str]) -> frozenset[int]:
     return _either(hour_said(match[1]), 0, None)
 
 
-READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
-    (_CLOCK, _clock),
-    (_MINUTES_PAST, _minutes_past),
-    (_PART_OF_HOUR, _part_of_hour),
-    (_DAY_AND_HOUR, _day_and_hour),
-    (_SPELT, _spelt),
-    (_HOUR_MARKED, _marked),
-    (_HOUR_NAMED, _named),
-    (_AT_HOUR, _bare),
-    (_FOR_HOUR, _bare),
-    (_NOON, _noon),
-    (_A_LAS, _spanish),
-    (_A_HEURES, _french),
-    (_ALLE, _italian),
-    (_AS, _portuguese),
-    (_OM, _dutch),
+_READS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]], str], ...]] = (
+    (_CLOCK, _clock, ""),
+    (_MINUTES_PAST, _minutes_past, "past after to nach vor"),
+    (_PART_OF_HOUR, _part_of_hour, "half halb quarter viertel"),
+    (_DAY_AND_HOUR, _day_and_hour, ""),
+    (_SPELT, _spelt, "fifteen thirty forty twenty fifty"),
+    (_HOUR_MARKED, _marked, ""),
+    (_HOUR_NAMED, _named, "clock uhr uur"),
+    (_AT_HOUR, _bare, "at um gegen"),
+    (_FOR_HOUR, _bare, "for auf für to"),
+    (_NOON, _noon, " ".join(_NOON_SAID)),
+    (_A_LAS, _spanish, "la las"),
+    (_A_HEURES, _french, ""),
+    (_ALLE, _italian, "alle all dalle per fino verso"),
+    (_AS, _portuguese, "às à as pelas das"),
+    (_OM, _dutch, "om rond vanaf tegen"),
 )
-"""What a time of day looks like, and which minutes after midnight it may be: the first that knows it reads it."""
+READERS: Final = tuple((pattern, read, frozenset(leads.split())) for pattern, read, leads in _READS)
+"""What a time of day looks like, and which minutes after midnight it may be: the first that knows it reads it.
+
+Where there are words behind them, one of these stands in whatever they read.
+"""

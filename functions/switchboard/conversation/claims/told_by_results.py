@@ -10,11 +10,11 @@ from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import ToolMessage
+from switchboard.contract.model import ToolMessage, UserMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.fact_sources import RECORDED
-from switchboard.conversation.claims.facts import Evidence, texts_in, words_of
+from switchboard.conversation.claims.facts import Evidence, same_number, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, TELLS
 from switchboard.conversation.guard import Unfounded
@@ -199,14 +199,34 @@ def says_it_is_taken(sentence: str, known: Iterable[Evidence]) -> bool:
     )
 
 
-def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession) -> bool:
-    """Tell whether a sentence says no more than that something was noted, which went with what was done."""
-    if not _WRITTEN_DOWN.issuperset(deeds) or _NOTED.search(sentence) is None:
+def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSession, now: datetime) -> bool:
+    """Tell whether a sentence says no more than that something was noted, which went with what was done.
+
+    By which number or address a caller is known may be told, whoever has told it.
+    """
+    if not _WRITTEN_DOWN.issuperset(deeds):
+        return False
+    if _tells_own_number(sentence, session, now):
+        return True
+    if _NOTED.search(sentence) is None:
         return False
     if _TO_SOMEBODY.search(sentence) is not None:
         return False
     said = {word for word in words_of(sentence) if len(word) >= _SHORTEST and word not in _NO_CONTENT}
     return bool(said) and any(_are_in(said, receipt) for receipt in session.receipts)
+
+
+def _tells_own_number(sentence: str, session: CallSession, now: datetime) -> bool:
+    said = mentions(sentence, now)
+    if not (said.numbers or said.addresses) or words_of(sentence).isdisjoint(RECORDED):
+        return False
+    heard = (one.text for one in session.history.messages if isinstance(one, UserMessage))
+    texts = [*heard, *texts_in([receipt.arguments for receipt in session.receipts]), session.facts.caller_phone or ""]
+    known = [mentions(text[:_LONGEST], now) for text in texts]
+    numbers = [number for one in known for number in one.numbers]
+    addresses = {address for one in known for address in one.addresses}
+    is_known = all(any(same_number(number, one) for one in numbers) for number in said.numbers)
+    return is_known and addresses.issuperset(said.addresses)
 
 
 def hold_half_noted(session: CallSession, sentence: str) -> None:

@@ -1,6 +1,7 @@
 """Which sentences sound like a claim and are none: who is off, that a time is free or taken, that nothing was found."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 from switchboard.contract.business.business import Business
@@ -9,6 +10,7 @@ from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimRea
 from switchboard.conversation.claims.company_check import says_only_who_is_off
 from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.free_words import without_free
+from switchboard.conversation.claims.people_marks import MARKS, marked
 from switchboard.conversation.claims.sentences import clauses_of, run_of, without_quotes
 from switchboard.conversation.claims.several import PLANTED
 from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
@@ -79,17 +81,28 @@ def claims_nothing(
         before: What was said before it.
         now: Local.
     """
-    messages = session.history
     if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(business, sentence):
         return True
-    rests = [_without(_NONE_FOUND, sentence), _without(_BACK_TO_IT, sentence, is_whole=True)]
+    rests = _rests(sources, session, business, sentence, before, now)
+    return any(rest is not None and not reader.read(rest).claims for rest in rests)
+
+
+def _rests(
+    sources: Sources, session: CallSession, business: Business | None, sentence: str, before: str, now: datetime
+) -> Iterator[str | None]:
+    """Yield a sentence without the clauses that say each of these things; None where none does."""
+    messages = session.history
+    yield _without(_NONE_FOUND, sentence)
+    yield _without(_BACK_TO_IT, sentence, is_whole=True)
     if any(isinstance(one, ToolMessage) and one.response.meta.get("reason") == "changed" for one in messages.messages):
-        rests.append(_without(_TERMS_CHANGED, sentence))
-    rests.append(without_free(business, messages.messages, sentence, now))
+        yield _without(_TERMS_CHANGED, sentence)
+    yield without_free(business, messages.messages, sentence, now)
     if not before.endswith("?"):
         # "Your old booking? It is gone."
-        rests.append(without_taken(sentence, is_refused=is_refused_now(messages.this_turn, sources)))
-    return any(rest is not None and not reader.read(rest).claims for rest in rests)
+        is_refused = is_refused_now(messages.this_turn, sources)
+        # Who is asked for is as taken as the time.
+        named = MARKS.sub("", marked(business, sentence).text) if is_refused else sentence
+        yield without_taken(named, is_refused=is_refused)
 
 
 def is_quoted(

@@ -91,7 +91,10 @@ _STILL = re.compile(
     rf"|le (?:resta|rimane)(?:\s+(?:ancora|solo|un|una|il|la))*(?:\s+{_THING})?"
     r"|continua(?: (?:de pé|marcad[oa]|confirmad[oa]|válid[oa]))|mantém-se"
     rf"|(?:fica-lhe|ainda tem)(?:\s+(?:uma?|a|o))*(?:\s+{_THING})?"
-    r"|still stands?|stands|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
+    r"|(?:c'est|ce sera|ça reste|è|sarà|resta|é|será|continua a ser) (?:toujours|sempre|ancora|ainda)"
+    r"|(?:es|er) (?:ist|bleibt) (?:immer noch|weiterhin|nach wie vor)|(?:is|blijft) nog (?:steeds|altijd)"
+    r"|it stays(?= on)|still stands?|stands"
+    r"|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
     rf"|you still have(?:\s+(?:an?|the|your|one))*(?:\s+{_THING})?"
     r"|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
     r"|staat nog(?: steeds)?|blijft staan)(?!\w)",

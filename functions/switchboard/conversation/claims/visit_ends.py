@@ -25,7 +25,7 @@ _ENDS_AT = re.compile(
     r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
     r"|\b(?:termina(?:rá|remos)?|acaba(?:rá)?|dura(?:rá)?|sale|saldrá|estará (?:list[oa]|libre))"
     r"(?=\s+(?:a|sobre|hacia|hasta|às|até)\b)"
-    r"|\b(?:finisce|finirà|termina|dura)(?=\s+(?:alle|verso|fino)\b)"
+    r"|\b(?:finisce|finirà|termina|dura|sarà (?:pront|liber)[oa])(?=\s+(?:alle|verso|fino)\b)"
     r"|\bvous (?:serez|êtes|aurez|sortirez)(?:\s+(?:donc|alors))?(?:\s+(?:prête?|libre|sortie?|terminé|fini))?"
     r"(?=\s+(?:à|vers)\b)"
     r"|\b(?:ça |il |cela )?(?:se termine|finit|termine|dure)(?=\s+(?:à|vers|jusqu'à)\b))"
@@ -104,12 +104,13 @@ VISIT = re.compile(
     re.I,
 )
 """What a caller comes for, as it is called."""
-_PRONOUN = re.compile(
+IT = re.compile(
     r"^\W*(?:(?:and|so|then|und|dann|also|y|entonces|et|donc|alors|e|quindi|então)\s+)*"
     r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll)?(?:\s+will)?"
     r"(?:\s+(?:then|dann|also))?\s*$",
     re.I,
 )
+"""What stands for a visit before what is told of it: a pronoun, or nothing."""
 _JOINS = re.compile(r"[,;:.\u2013]\s|\s-\s|\s(?:and|und|y|et|e|so)\s", re.I)
 _NOTHING_SAID = Mentions()
 # Behind its verb, or in a range, an hour is told without what else leads to it.
@@ -231,7 +232,7 @@ def _ends_told(business: Business | None, session: CallSession, sentence: str) -
         # "… and lasts until seven" is said of what stands before it.
         text = (clause if clause.strip() else before) + match[0]
         is_visit = VISIT.search(text) is not None or bool(services_named(business, text))
-        is_it = is_now and (clause.strip() or not before.strip()) and _PRONOUN.search(clause) is not None
+        is_it = is_now and (clause.strip() or not before.strip()) and IT.search(clause) is not None
         if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
             yield match["when"]
 

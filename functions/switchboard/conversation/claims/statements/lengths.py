@@ -8,7 +8,7 @@ from switchboard.conversation.claims.facts import STANDING, services_named, stre
 from switchboard.conversation.claims.sentences import NOT_SO
 from switchboard.conversation.claims.statements.durations import lengths_said
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.claims.visit_ends import VISIT
+from switchboard.conversation.claims.visit_ends import IT, VISIT
 
 _LASTS = re.compile(
     r"\b(?:takes?|lasts?|will (?:take|last)|(?:is|are|'s) (?=[\w' -]{1,30}\blong\b)|dauert|dauern|geht|dura(?:rá)?"
@@ -52,7 +52,8 @@ def hold_wrong_length(statement: SpokenStatement) -> None:
     minutes, before = said[0]
     is_booked = not STANDING.isdisjoint(statement.deeds)
     named = services_named(statement.business, sentence)
-    is_told = _LASTS.search(before) is not None and bool(named or VISIT.search(before))
+    lasts = _LASTS.search(before)
+    is_told = lasts is not None and bool(named or VISIT.search(before) or _is_it(statement, before[: lasts.start()]))
     if not is_told and not (is_booked and _FOR.search(before) is not None):
         return
     known = list(_known(statement, named))
@@ -64,6 +65,13 @@ def hold_wrong_length(statement: SpokenStatement) -> None:
     if any(one.minutes == minutes for text in statement.told() for one in lengths_said(text)):
         return
     raise statement.refused(f"it takes {' or '.join(f'{one} minutes' for one in sorted(set(known)))}.")
+
+
+def _is_it(statement: SpokenStatement, before: str) -> bool:
+    """Tell whether "it", or nothing, stands there for what was done in this turn."""
+    session = statement.session
+    is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
+    return is_now and IT.search(before) is not None
 
 
 def _known(statement: SpokenStatement, named: tuple[str, ...]) -> Iterator[int]:
