@@ -11,7 +11,9 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
+from switchboard.conversation.claims.fact_sources import sources
 from switchboard.conversation.claims.guard import ClaimGuards
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import hold_half_noted, tells_what_was_noted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
@@ -29,6 +31,11 @@ def booked() -> CallSession:
     found = after((tool, {**words, "with": "Marcus"}, arguments))
     found.tool_context[tool] = {"booked": True, "startTime": HALF_PAST_FIVE, "endTime": QUARTER_TO_SIX}
     return found
+
+
+def spoken(session: CallSession, sentence: str) -> SpokenStatement:
+    now = datetime(2026, 12, 5, 11, 0, tzinfo=ZONE)
+    return SpokenStatement(sentence, HOUSE, session, sources((), ()), list, now, frozenset())
 
 
 def refused(
@@ -214,7 +221,7 @@ def test_a_note_that_is_half_true_is_not_said() -> None:
 @pytest.mark.requirement("004-1002")
 def test_a_note_is_told_in_other_words_or_another_language(notes: str, sentence: str) -> None:
     """As many things as were told may be noted under other names."""
-    hold_half_noted(noted(notes), sentence)
+    hold_half_noted(spoken(noted(notes), sentence))
 
 
 @each(
@@ -230,7 +237,7 @@ def test_a_note_is_told_in_other_words_or_another_language(notes: str, sentence:
 def test_more_things_and_other_things_than_were_noted_are_held(notes: str, sentence: str) -> None:
     """It is not said to be noted nowhere: it may stand there in other words."""
     with pytest.raises(Unfounded) as unfounded:
-        hold_half_noted(noted(notes), sentence)
+        hold_half_noted(spoken(noted(notes), sentence))
     assert "not noted in these words" in unfounded.value.correction
 
 

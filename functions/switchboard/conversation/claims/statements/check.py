@@ -39,7 +39,7 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_too_much_room(statement)
     hold_wrong_vacancy(statement)
     hold_untold_promise(statement)
-    hold_half_noted(statement.session, statement.sentence)
+    hold_half_noted(statement)
 
 
 def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]) -> tuple[str, str]:
@@ -55,5 +55,5 @@ def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]
         Unfounded: It says what is not so.
     """
     plain = without_old_times(statement)
-    whole = without_states(plain, statement.session, statement.known, statement.sources, statement.now)
+    whole = without_states(replace(statement, sentence=plain))
     return whole, without_what_is_told_of_each(replace(statement, sentence=whole), read)

@@ -11,10 +11,9 @@ from itertools import combinations
 from switchboard.conversation.claims.facts import STANDING
 from switchboard.conversation.claims.number_words import amounts_in, number_behind, sums_said
 from switchboard.conversation.claims.sentences import DENIED
-from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_named
-from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
+from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_in_results, sums_named
+from switchboard.conversation.claims.statements.services import services_meant
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _FEE = re.compile(
