@@ -3,13 +3,16 @@
 import re
 from typing import Final
 
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
-
-_NEARBY = (
-    *("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain"),
-    *("oggi", "domani", "hoje", "amanhã", "vandaag", "overmorgen"),
+from switchboard.conversation.claims.time_words import (
+    HOUR_WORDS,
+    MONTHS,
+    NEARBY,
+    SHORT_MONTHS,
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
 )
-_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *_NEARBY})
+
+_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *NEARBY})
 _TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?\s+"
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
@@ -34,99 +37,14 @@ _STOOD_UNDER = re.compile(
     re.I,
 )
 # Capitalised, and nobody's name.
-_NO_NAME = frozenset(
-    [
-        "i",
-        "sie",
-        "ihnen",
-        "ihr",
-        "ihre",
-        "ihren",
-        "ihrem",
-        "ihrer",
-        "ihres",
-        "du",
-        "dich",
-        "dir",
-        "dein",
-        "deine",
-        "deinen",
-        "wunsch",
-        "uhr",
-        "mittag",
-        "vormittag",
-        "nachmittag",
-        "abend",
-        "mitternacht",
-        "anfang",
-        "mitte",
-        "ende",
-        "viertel",
-        "punkt",
-        "spätestens",
-        "termin",
-        "termine",
-        "deutsch",
-        "englisch",
-        "namen",
-        "herr",
-        "herrn",
-        "frau",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "christmas",
-        "easter",
-        "weihnachten",
-        "ostern",
-        "the",
-        "a",
-        "an",
-        "your",
-        "my",
-        "our",
-        "half",
-        "quarter",
-        "english",
-        "german",
-        "next",
-        "this",
-        "both",
-        "usted",
-        "su",
-        "navidad",
-        "semana",
-        "señor",
-        "señora",
-        "vous",
-        "votre",
-        "noël",
-        "pâques",
-        "mme",
-        "madame",
-        "monsieur",
-        "lei",
-        "suo",
-        "sua",
-        "signora",
-        "natale",
-        "pasqua",
-        "você",
-        "senhor",
-        "senhora",
-        "natal",
-        "u",
-        "uw",
-        "meneer",
-        "mevrouw",
-        "wiederhören",
-        "wiedersehen",
-        "wiederschauen",
-        "kerst",
-        "pasen",
-    ]
-)
+_NO_NAME_SAID = """
+i sie ihnen ihr ihre ihren ihrem ihrer ihres du dich dir dein deine deinen wunsch uhr mittag vormittag nachmittag abend
+mitternacht anfang mitte ende viertel punkt spätestens termin termine deutsch englisch namen herr herrn frau mr mrs ms
+dr christmas easter weihnachten ostern the a an your my our half quarter english german next this both usted su navidad
+semana señor señora vous votre noël pâques mme madame monsieur lei suo sua signora natale pasqua você senhor senhora
+natal u uw meneer mevrouw wiederhören wiedersehen wiederschauen kerst pasen
+"""
+_NO_NAME = frozenset(_NO_NAME_SAID.split())
 
 _NAMES = """
 aaron abigail adam adrian agnes agnieszka ahmed aiden aisha alan albert alessandro alessia alex alexander alexandra

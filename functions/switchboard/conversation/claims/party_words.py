@@ -119,26 +119,10 @@ _ONE = re.compile(
     r"(?! (?:and|und|y|et|e|en|both|two|beide)\b)",
     re.I,
 )
-_TOGETHER = {
-    "zu zweit": 2,
-    "zu dritt": 3,
-    "zu viert": 4,
-    "zu fünft": 5,
-    "zu sechst": 6,
-    "zu siebt": 7,
-    "zu acht": 8,
-    "tweeën": 2,
-    "drieën": 3,
-    "vieren": 4,
-    "vijven": 5,
-    "zessen": 6,
-    "zevenen": 7,
-    "achten": 8,
-}
+_ZU, _MET = "zweit dritt viert fünft sechst siebt acht", "tweeën drieën vieren vijven zessen zevenen achten"
+_TOGETHER = {word: n for said in (_ZU, _MET) for n, word in enumerate(said.split(), 2)}
 _IN_ALL = re.compile(
-    rf"\b(?P<word>{'|'.join(word for word in _TOGETHER if word.startswith('zu '))})\b"
-    rf"|\bmet (?:z'n|zijn|ons"
-    rf"|jullie) (?P<dutch>{'|'.join(word for word in _TOGETHER if not word.startswith('zu '))})\b",
+    rf"\b(?:zu (?P<word>{_ZU.replace(' ', '|')})|met (?:z'n|zijn|ons|jullie) (?P<dutch>{_MET.replace(' ', '|')}))\b",
     re.I,
 )
 _BARE = re.compile(

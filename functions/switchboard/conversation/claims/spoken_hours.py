@@ -40,51 +40,21 @@ _LATER_PORTUGUESE = """
 treze catorze quinze dezesseis dezessete dezoito dezenove vinte
 """
 _DUTCH = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf")
-_FRACTIONS = {
-    "y media": 30,
-    "y cuarto": 15,
-    "y cinco": 5,
-    "y diez": 10,
-    "y veinte": 20,
-    "y treinta": 30,
-    "y cuarenta y cinco": 45,
-    "y quince": 15,
-    "menos cuarto": -15,
-    "menos diez": -10,
-    "menos cinco": -5,
-    "menos veinte": -20,
-    "et demie": 30,
-    "et demi": 30,
-    "et quart": 15,
-    "cinq": 5,
-    "dix": 10,
-    "quinze": 15,
-    "vingt": 20,
-    "trente": 30,
-    "quarante": 40,
-    "quarante-cinq": 45,
-    "cinquante": 50,
-    "moins le quart": -15,
-    "moins dix": -10,
-    "moins cinq": -5,
-    "moins vingt": -20,
-    "e mezza": 30,
-    "e un quarto": 15,
-    "meno un quarto": -15,
-    "e dieci": 10,
-    "e venti": 20,
-    "e trenta": 30,
-    "e quindici": 15,
-    "e quarantacinque": 45,
-    "e meia": 30,
-    "e quinze": 15,
-    "e um quarto": 15,
-    "e dez": 10,
-    "e vinte": 20,
-    "e trinta": 30,
-    "e quarenta e cinco": 45,
-    "menos um quarto": -15,
+_FRACTIONS_SAID: Final[dict[int, str]] = {
+    -20: "menos veinte, moins vingt",
+    -15: "menos cuarto, moins le quart, meno un quarto, menos um quarto",
+    -10: "menos diez, moins dix",
+    -5: "menos cinco, moins cinq",
+    5: "y cinco, cinq",
+    10: "y diez, dix, e dieci, e dez",
+    15: "y cuarto, y quince, et quart, quinze, e un quarto, e quindici, e quinze, e um quarto",
+    20: "y veinte, vingt, e venti, e vinte",
+    30: "y media, y treinta, et demie, et demi, trente, e mezza, e trenta, e meia, e trinta",
+    40: "quarante",
+    45: "y cuarenta y cinco, quarante-cinq, e quarantacinque, e quarenta e cinco",
+    50: "cinquante",
 }
+_FRACTIONS = {words: minutes for minutes, said in _FRACTIONS_SAID.items() for words in said.split(", ")}
 _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
 _HOUR = "|".join(sorted(map(re.escape, _HOURS), key=len, reverse=True)) + r"|[01]?\d|2[0-3]"
 
@@ -207,18 +177,8 @@ HOURS_SAID: Final = (*_HOURS, *(word for words in _WORD_HOURS.values() for word 
 _WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
 _PAST_HOUR = rf"(?:{_WORD_HOUR}|[01]?\d)"
 _ENGLISH = "|".join(HOURS["en"])
-_MINUTES = {
-    "five": 5,
-    "ten": 10,
-    "fifteen": 15,
-    "twenty": 20,
-    "twenty-five": 25,
-    "twenty five": 25,
-    "fünf": 5,
-    "zehn": 10,
-    "fünfzehn": 15,
-    "zwanzig": 20,
-}
+_MINUTES = {"five": 5, "ten": 10, "fifteen": 15, "twenty": 20, "twenty-five": 25, "twenty five": 25}
+_MINUTES |= {"fünf": 5, "zehn": 10, "fünfzehn": 15, "zwanzig": 20}
 _MARK = rf"(?:{AM_OR_PM})?"
 # "Five to ten minutes" is how long something takes.
 _COUNTED = (

@@ -74,8 +74,8 @@ _HAS_IT = re.compile(
     re.I,
 )
 _CHANGES_IT = re.compile(
-    r"\b(?:correct|chang|updat|replac|sav|korrig|änder|geänder|aktualis|corri|cambi|actualiz|modifi|remplac|mis à|aggiorn"
-    r"|cambiat|alter|atualiz|mud|wijzig|gewijzig|aangepast)",
+    r"\b(?:correct|chang|updat|replac|sav|korrig|änder|geänder|aktualis|corri|cambi|actualiz|modifi|remplac|mis à"
+    r"|aggiorn|alter|atualiz|mud|wijzig|gewijzig|aangepast)",
     re.I,
 )
 _WRITTEN_DOWN = frozenset({Deed.PASSED_ON, Deed.OTHER, Deed.ENTERED})

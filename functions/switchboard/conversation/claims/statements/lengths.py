@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from switchboard.conversation.claims.facts import STANDING, services_named, stretches_in, words_of
 from switchboard.conversation.claims.number_words import whole_number
 from switchboard.conversation.claims.sentences import NOT_SO
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 from switchboard.conversation.claims.visit_ends import IT, VISIT
 
 _ONE: Final = frozenset({"a", "an", "eine", "einen", "einer", "une"})
@@ -181,8 +181,6 @@ def hold_wrong_length(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
     said = lengths_said(sentence)
     if len(said) != 1 or any(one.search(sentence) is not None for one in (_BESIDE, NOT_SO, IN_CASE)):
         return

@@ -12,7 +12,7 @@ from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.people_marks import marked
 from switchboard.conversation.claims.sentences import clauses_of
 from switchboard.conversation.claims.statements.services import services_meant
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 from switchboard.conversation.claims.time_words import MONTHS
 
 _WEEK = r"(?:week|woche|semana|semaine|settimana)"
@@ -88,8 +88,6 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
     telling = [clause for clause in clauses_of(sentence) if TELLS_OF_NONE.search(clause) or _SO_MANY.search(clause)]
     for clause in telling:
         none, several = TELLS_OF_NONE.search(clause), _SO_MANY.search(clause)

@@ -12,7 +12,7 @@ from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.several import TO_KIN
 from switchboard.conversation.claims.statements.messages import is_owners_answer
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _SERIES = re.compile(
@@ -104,8 +104,6 @@ def hold_untold_promise(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
     is_denied = DENIED.search(sentence) is not None
     is_never = (is_denied or _NOTHING.search(sentence) is not None) and any(
         pattern.search(sentence) is not None for pattern in (_NEVER_KEPT, _NEVER_AGAIN)

@@ -160,9 +160,7 @@ def _fact(statement: SpokenStatement, price: str) -> HeldFact:
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:
     """Return from which sum to which the one thing costs that a sentence prices, and how the list words it."""
     business, sentence = statement.business, statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not sums_of(sentence):
-        return None
-    if _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
+    if not sums_of(sentence) or _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
         return None
     meant = services_meant(business, sentence)
     is_priced = _LIST_PRICE.search(sentence) is not None or _ITS_PRICE.search(sentence) is not None
