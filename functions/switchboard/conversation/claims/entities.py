@@ -102,10 +102,12 @@ _DASHED = re.compile(
     r"(?=\s|uhr|[ap]\.?m|[.,!]|$)",
     re.I,
 )
+# Without a mark behind it what it is instead begins with its verb: "statt am Dienstag ist er am Freitag".
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que|em (?:lugar"
-    r"|vez) d[aeo]"
-    r"|invece (?:di|del))\b[^,;.!?]*",
+    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que"
+    r"|em (?:lugar|vez) d[aeo]|invece (?:di|del))\b"
+    r"(?:(?!\b(?:is|are|it|you|we|ist|sind|kommen|haben?|wird|geht|sehen|es|está|queda|viene|est|c'est|vous|venez|è|é|fica"
+    r"|vem|komt|bent|u)\b)[^,;.!?])*",
     re.I,
 )
 

@@ -7,8 +7,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from cachetools import LRUCache
-
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.names import letters
 from switchboard.contract.python.dataclass import dataclass
@@ -19,8 +17,6 @@ from switchboard.conversation.claims.sentences import clauses_of
 # So far before a name stands what tells whose it is.
 _NEAR = 60
 _WORDS_KEPT = 5_000
-# What a business is stays as it is as long as it is that one.
-_NAMES: LRUCache[int, tuple[Business, tuple[str, ...], tuple[str, ...]]] = LRUCache(100)
 _FIRST, LAST_MARK = 0xE000, 0xE0FF
 MARK = "[\ue000-\ue0ff]"
 """One of a business's people, in a pattern."""
@@ -106,21 +102,12 @@ def marked(business: Business | None, sentence: str) -> Marked:
     """
     if business is None or not business.resources:
         return Marked(_PRIVATE.sub("", sentence.translate(QUOTES)), {})
-    names, own = _names_of(business)
+    names = known_as(tuple(person.name for person in business.people))
+    # Its callers say "at Rosa's".
+    short = (f"at {word}" for word in business.name.split()[:1] if word.endswith("s"))
+    own = (business.name, *(service.name for service in business.services), *short)
     text, called_marks = _marked(names, own, sentence)
     return Marked(text, {mark: names[ord(mark) - _FIRST] for mark in called_marks})
-
-
-def _names_of(business: Business) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a business's people are called, and what is called like them and is none of them."""
-    of, names, own = _NAMES.get(id(business), (None, (), ()))
-    if of is not business:
-        names = known_as(tuple(person.name for person in business.people))
-        # Its callers say "at Rosa's".
-        short = (f"at {word}" for word in business.name.split()[:1] if word.endswith("s"))
-        own = (business.name, *(service.name for service in business.services), *short)
-        _NAMES[id(business)] = (business, names, own)
-    return names, own
 
 
 @lru_cache(maxsize=200)

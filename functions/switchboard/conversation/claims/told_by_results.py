@@ -229,7 +229,7 @@ def tells_own_number(sentence: str, deeds: tuple[Deed, ...], session: CallSessio
     if not is_of_record or not (said.numbers or said.addresses):
         return False
     heard = (one.text for one in session.history.messages if isinstance(one, UserMessage))
-    texts = [*heard, *texts_in([receipt.arguments for receipt in session.receipts]), session.facts.caller_phone or ""]
+    texts = [*heard, *texts_in([receipt.arguments for receipt in session.receipts])]
     known = [mentions(text[:_LONGEST], now) for text in texts]
     numbers = [number for one in known for number in one.numbers]
     addresses = {address for one in known for address in one.addresses}
