@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from switchboard.contract.definitions.definition import Deed
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.facts import Evidence, services_named, words_of
+from switchboard.conversation.claims.facts import Evidence, in_order, services_named, words_of
 from switchboard.conversation.claims.people_words import people_said
 from switchboard.conversation.claims.sentences import reads_back
 from switchboard.conversation.claims.statements.names_held import names_held
@@ -41,8 +41,8 @@ def correction(statement: SpokenStatement, deeds: Sequence[Deed], known: Sequenc
     elif alike and (wrong := _objection(statement, alike)):
         why = f"{wrong}; what was done is: {'; '.join(done) or 'as the results above say'}"
     elif alike:
-        times = sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in alike for moment in item.moments})
-        why = f"what was done is something else ({', '.join(times) or 'see the results above'})"
+        times = in_order(moment for item in alike for moment in item.moments)
+        why = f"what was done is something else ({times or 'see the results above'})"
     elif done:
         why = f"of this nothing was done in this conversation; what was done is: {'; '.join(done)}"
     else:

@@ -160,6 +160,11 @@ def each_once(items: Iterable[Evidence]) -> list[Evidence]:
     return list(by_content.values())
 
 
+def in_order(moments: Iterable[datetime]) -> str:
+    """Return local times as a model is told them."""
+    return ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in moments}))
+
+
 def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
     """Return what data bears out: every time in it, local in `zone`, and every word."""
     rows = list(_texts(data))

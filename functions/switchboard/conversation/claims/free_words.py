@@ -218,8 +218,7 @@ def only_offers(statement: SpokenStatement) -> bool:
     """
     business, session, sentence, now = statement.business, statement.session, statement.sentence, statement.now
     assert now.tzinfo is not None
-    is_done = session.agreed or any(receipt.turn == session.facts.turn for receipt in session.receipts)
-    if is_done or len(sentence) > LONGEST_STATEMENT or tells(sentence):
+    if session.agreed or statement.was_done_now() or len(sentence) > LONGEST_STATEMENT or tells(sentence):
         return False
     named = marked(business, sentence)
     rest = MARKS.sub(" ", named.text)

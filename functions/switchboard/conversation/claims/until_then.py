@@ -11,10 +11,9 @@ from datetime import datetime
 from functools import lru_cache
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.contract.model import UserMessage
 from switchboard.conversation.claims.company_check import free_times
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
-from switchboard.conversation.claims.facts import STANDING, Evidence, services_named
+from switchboard.conversation.claims.facts import STANDING, Evidence, in_order, services_named
 from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_words import sure_parts
 from switchboard.conversation.claims.sentences import clauses_of, tells_of_coming
@@ -271,8 +270,8 @@ def hold_wrong_move(statement: SpokenStatement) -> None:
 
 
 def _nothing_then(statement: SpokenStatement, there: Sequence[datetime], nothing: str = _NOTHING_THEN) -> Unfounded:
-    times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
-    return statement.refused(f"nothing is known to be then; what is, is {times}." if there else nothing)
+    what = f"nothing is known to be then; what is, is {in_order(there)}."
+    return statement.refused(what if there else nothing)
 
 
 def hold_wrong_goodbye(statement: SpokenStatement) -> None:
@@ -311,10 +310,9 @@ def _callers_said(statement: SpokenStatement, times: Sequence[Mentions]) -> bool
     is_asked = not statement.sources.looks_up.isdisjoint(session.tool_context)
     if is_asked or next(free_times(session.history.messages, now.tzinfo), None) is not None:
         return False
-    heard = [message.text[:_LONGEST] for message in session.history.messages if isinstance(message, UserMessage)]
     said = (
         mentions(text, now)
-        for text in heard[-_FEW_TURNS:]
+        for text in (one[:_LONGEST] for one in statement.heard()[-_FEW_TURNS:])
         if tells_of_coming(text, names_thing=bool(services_named(statement.business, text)))
     )
     return any(one.agree_with_words(other) for other in said for one in times)

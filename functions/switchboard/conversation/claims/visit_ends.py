@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.facts import STANDING, ends_in, moment_in, services_named, stretches_in
+from switchboard.conversation.claims.facts import STANDING, ends_in, in_order, moment_in, services_named, stretches_in
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO
 from switchboard.conversation.claims.statements.statement import SpokenStatement
@@ -201,19 +201,18 @@ def _hold_end(statement: SpokenStatement, possible: Sequence[Stretch]) -> None:
     done = {moment for item in items if item.is_receipt for moment in item.moments}
     if not right or len(right) < len(done):
         return
-    raise statement.refused(f"what is booked ends {', '.join(sorted(f'{end:%A %Y-%m-%d %H:%M}' for end in right))}.")
+    raise statement.refused(f"what is booked ends {in_order(right)}.")
 
 
 def _ends_told(statement: SpokenStatement) -> Iterator[str]:
     """Yield when a sentence says that a visit ends; "it" is one where something was done in this turn."""
-    business, session, sentence = statement.business, statement.session, statement.sentence
-    is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
+    sentence, is_now = statement.sentence, statement.was_done_now()
     for match in (found for pattern in _TELL_ENDS for found in pattern.finditer(sentence)):
         before = sentence[: match.start()]
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
         # "… and lasts until seven" is said of what stands before it.
         text = (clause if clause.strip() else before) + match[0]
-        is_visit = VISIT.search(text) is not None or bool(services_named(business, text))
+        is_visit = VISIT.search(text) is not None or bool(services_named(statement.business, text))
         is_it = is_now and (clause.strip() or not before.strip()) and IT.search(clause) is not None
         if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
             yield match["when"]

@@ -204,9 +204,7 @@ def hold_wrong_length(statement: SpokenStatement) -> None:
 
 def _is_it(statement: SpokenStatement, before: str) -> bool:
     """Tell whether "it", or nothing, stands there for what was done in this turn."""
-    session = statement.session
-    is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
-    return is_now and IT.search(before) is not None
+    return statement.was_done_now() and IT.search(before) is not None
 
 
 def _known(statement: SpokenStatement, named: tuple[str, ...]) -> Iterator[int]:

@@ -235,8 +235,7 @@ def _hold_wrong_receiver(statement: SpokenStatement, text: str) -> None:
     taken = [receipt for receipt in statement.session.receipts if receipt.words.get("what") == _MESSAGE]
     if not names or not taken:
         return
-    heard = [message.text for message in statement.session.history.messages if isinstance(message, UserMessage)]
-    texts = [*heard, *statement.own_words()]
+    texts = [*statement.heard(), *statement.own_words()]
     for receipt in statement.session.receipts:
         texts += texts_in([receipt.arguments, receipt.words])
     words = frozenset[str]().union(*map(words_of, [*texts, *_meant(statement)]))
@@ -273,8 +272,7 @@ def _hold_invented_answer(statement: SpokenStatement, text: str) -> None:
     before = text[: match.end()].removesuffix(" no")
     if any(pattern.search(before) is not None for pattern in (NOT_SO, IN_CASE, _NOBODY)):
         return
-    heard = (message.text for message in statement.session.history.messages if isinstance(message, UserMessage))
-    texts = [*statement.told(), *heard]
+    texts = [*statement.told(), *statement.heard()]
     if is_owners_answer(statement) or any(
         _ANSWERED.search(marked(statement.business, told[:LONGEST_STATEMENT]).text) for told in texts
     ):

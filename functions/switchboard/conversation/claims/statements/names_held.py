@@ -5,7 +5,6 @@ What stands under a caller's name may be for their child, or their dog: "for Bis
 
 from collections.abc import Collection, Sequence
 
-from switchboard.contract.model import UserMessage
 from switchboard.conversation.claims.facts import Evidence, words_of
 from switchboard.conversation.claims.name_words import names_for
 from switchboard.conversation.claims.people_words import CompanySaid
@@ -30,7 +29,6 @@ def names_held(
     if not held or names_for(text).isdisjoint(held):
         return tuple(held)
     customers = frozenset[str]().union(*(item.customers for item in known))
-    heard = [words_of(one.text) for one in statement.session.history.messages if isinstance(one, UserMessage)]
-    named = frozenset[str]().union(*heard, *(item.noted for item in known))
+    named = frozenset[str]().union(*map(words_of, statement.heard()), *(item.noted for item in known))
     free = {name for name in names_for(text) if words_of(name) <= named}
     return tuple(name for name in held if name not in free or not words_of(name).isdisjoint(customers))

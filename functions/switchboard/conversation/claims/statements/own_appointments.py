@@ -7,7 +7,7 @@ import re
 from datetime import date, timedelta
 
 from switchboard.conversation.claims.entities import readings
-from switchboard.conversation.claims.facts import STANDING, each_once
+from switchboard.conversation.claims.facts import in_order
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.people_marks import marked
 from switchboard.conversation.claims.sentences import clauses_of
@@ -100,7 +100,7 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
             or _is_narrowed(statement, clause)
         ):
             continue
-        items = each_once(item for item in statement.known() if item.moments and not item.deeds.isdisjoint(STANDING))
+        items = statement.standing()
         ways = readings(clause, statement.now)
         if not items or any(one.names for one in ways):
             continue
@@ -110,7 +110,7 @@ def hold_wrong_count(statement: SpokenStatement) -> None:
         there = [one for one in there if all(first <= one.date() <= last for first, last in periods)]
         is_more = several is not None and _FEW[several["count"].lower()] > len(items)
         if (none is not None and there) or (is_more and not any(item.party for item in items if item.party != 1)):
-            told = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for item in items for moment in item.moments}))
+            told = in_order(moment for item in items for moment in item.moments)
             raise statement.refused(f"what is known is {told}.")
 
 
