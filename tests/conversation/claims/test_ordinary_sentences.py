@@ -9,7 +9,7 @@ from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.session import CallSession
 from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import DEFINITIONS
-from tests.conversation.claims.test_each_ones import called, moved, one_refused, pairs, two
+from tests.conversation.claims.test_each_ones import called, cancelled, moved, one_refused, pairs, two
 from tests.conversation.claims.told_salon import NOW, SALON, asked
 from tests.each import each
 
@@ -52,6 +52,14 @@ TRUE: dict[Callable[[], CallSession], list[str]] = {
         "C'est toujours avec Marcus.",
         "Statt am Dienstag kommen Sie jetzt am Mittwoch um zehn.",
         "Instead of Tuesday it is on Wednesday at ten now.",
+        "Am Dienstag haben Sie nichts mehr.",
+        "Mardi, vous n'avez plus rien.",
+        "Der alte Termin am Dienstag ist damit frei.",
+        "Sie haben weiterhin Ihren Termin bei Marcus, nur am Mittwoch.",
+    ],
+    cancelled: [
+        "Your haircut with Marcus on Wednesday is cancelled.",
+        "Ihr Termin mit Marcus am Mittwoch ist abgesagt.",
     ],
     one_refused: [
         "One of the two is booked: Mia's.",
@@ -89,6 +97,13 @@ FALSE: dict[Callable[[], CallSession], list[str]] = {
         "It stays on Tuesday.",
         "Statt am Dienstag ist der Termin jetzt am Freitag um zehn.",
         "Instead of Tuesday it is on Friday at ten now.",
+        "Am Dienstag bleibt es bei zehn Uhr.",
+    ],
+    cancelled: [
+        "Marcus will see you on Wednesday.",
+        "Todavía tiene su cita el miércoles.",
+        "Sie haben weiterhin Ihren Termin am Mittwoch.",
+        "Vous avez toujours votre rendez-vous de mercredi.",
     ],
     two: ["One of the two couldn't be booked."],
     one_refused: ["The two of them are booked."],

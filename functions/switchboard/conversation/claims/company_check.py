@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
 from switchboard.conversation.claims.entities import Mentions, days_named, mentions, readings
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
+from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.party_words import only_tell_when, parties_said
 from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
 from switchboard.conversation.claims.people_words import EXPECTS, LONGEST_READ, only_greets, sure_parts
@@ -113,7 +114,10 @@ def _untrue(statement: SpokenStatement) -> str:
     business, messages, known = statement.business, statement.session.history.messages, statement.known
     sentence = statement.sentence[:LONGEST_READ]
     claims = told_of_people(business, sentence)
-    names = unknown_people(claims, messages, known(), statement.now) if claims else ()
+    # Who was to see the caller does so no more, unless it is told that this was cancelled.
+    is_gone = Deed.CANCELLED in statement.deeds
+    there = [item for item in (known() if claims else ()) if is_gone or not item.deeds.isdisjoint(STANDING)]
+    names = unknown_people(claims, messages, there, statement.now) if claims else ()
     people = {person.name for person in business.people}
     # A first name that several have is theirs.
     strangers = [name for name in names if not any(words_of(name) <= words_of(one) for one in people)]

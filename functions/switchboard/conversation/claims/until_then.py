@@ -93,8 +93,10 @@ _STILL = re.compile(
     r"|(?:es|er) (?:ist|bleibt) (?:immer noch|weiterhin|nach wie vor)|(?:is|blijft) nog (?:steeds|altijd)"
     r"|it stays(?= on)|still stands?|stands"
     r"|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
-    rf"|you still have(?:\s+(?:an?|the|your|one))*(?:\s+{_THING})?"
-    r"|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
+    rf"|(?:you still have|(?:todavía|aún) tiene|sigue teniendo|vous avez (?:toujours|encore)|ha ancora|u heeft nog"
+    rf"|(?:sie haben|haben sie) (?:immer noch|weiterhin|noch)(?: immer)?)(?:\s+(?:an?|the|your|one|una?|su|la|el|un"
+    rf"|votre|le|il|suo|ihren|den|einen|uw|een))*(?:\s+{_THING})?"
+    r"|bleibt es bei|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
     r"|staat nog(?: steeds)?|blijft staan)(?!\w)",
     re.I,
 )
@@ -109,6 +111,7 @@ _NO_MORE = re.compile(
     rf"|não tem mais(?:\s+(?:a|o|nenhuma?))?(?:\s+{_THING})?"
     rf"|(?:it is|it's|that's|you're) no longer(?: on)?|it (?:was|used to be)|you no longer (?:come|have(?:\s+(?:an?"
     rf"|your))?(?:\s+{_THING})?)"
+    rf"|(?:sie haben|haben sie) (?:da |dann )?(?:nichts|keinen {_THING}) mehr"
     r"|(?:es |er )?ist nicht mehr|nicht mehr|war(?= (?:am|um|für)\b)|(?:es|er) war|was(?= (?:on|at)\b)"
     r"|(?:het )?is niet meer|niet meer|het was)(?!\w)",
     re.I,
@@ -165,8 +168,7 @@ def without_states(statement: SpokenStatement) -> str:
     left, clauses = list[str](), whole_clauses(sentence)
     while clauses:
         clause, size = clauses[0], 1
-        if len(clauses) > 1 and _times(clauses[1], now) and only_tell_hours(clauses[1]) and not _times(clause, now):
-            # "Le queda una cita, el viernes a las nueve".
+        if len(clauses) > 1 and _are_one(clause, clauses[1], now):
             clause, size = f"{clause}{clauses[1]}", 2
         if not _is_so(statement, clause, there, gone):
             left.append(clauses.pop(0))
@@ -175,6 +177,12 @@ def without_states(statement: SpokenStatement) -> str:
         if clauses:
             clauses[0] = _BEHIND.sub("", clauses[0])
     return "".join(left).strip(" ,;") or "."
+
+
+def _are_one(clause: str, other: str, now: datetime) -> bool:
+    """Tell whether one clause says when what the other tells is: "le queda una cita, el viernes", "mercredi, …"."""
+    is_then, is_other_then = bool(_times(clause, now)), bool(_times(other, now))
+    return is_then is not is_other_then and only_tell_hours(clause if is_then else other)
 
 
 def whole_clauses(sentence: str) -> list[str]:
