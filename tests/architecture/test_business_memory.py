@@ -41,7 +41,6 @@ EXCEPTIONS = {
     "channels/phone/phone_numbers.py:Lines": "read again within a minute; whose a number was, until it is another's",
     "channels/portal/portals.py:Portals": _OF_TENANT,
     "conversation/claims/classifier.py:ClaimClassifier": _SAME_ANSWER,
-    "conversation/claims/classifier.py:WordNetwork": _SAME_ANSWER,
     "conversation/claims/guard.py:ClaimGuards": _SAME_ANSWER,
     "desk/limits/rate_limits.py:RateLimits": _COUNTS,
     "desk/tenant_tools/service_places.py:ServicePlaces": _COUNTS,

@@ -42,6 +42,7 @@ CAPPED = {
     "switchboard.conversation.claims.guard": SENTENCE,
     "switchboard.conversation.claims.sentences": SENTENCE,
     "switchboard.conversation.claims.entities": MESSAGE,
+    "switchboard.conversation.claims.spoken_hours": MESSAGE,
     "switchboard.conversation.claims.name_words": MESSAGE,
     "switchboard.conversation.claims.zone_words": MESSAGE,
     "switchboard.conversation.claims.facts": MESSAGE,

@@ -1,16 +1,15 @@
 """Where a model insists on what is not so, the caller hears what is, or that nobody is sure of just that."""
 
 from datetime import time
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from switchboard.contract.business.working_hours import Opening
 from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import HeldFact, HeldSubject, Unfounded
+from switchboard.conversation.guard import HeldFact, HeldSubject
 from switchboard.conversation.speech.fact_words import TABLES, known_words, unsure_words
 from switchboard.conversation.speech.house_phrases import safe_sentence
+from tests.conversation.claims.guarded import guard_of, held_by
 from tests.conversation.claims.told_salon import NOW, SALON, asked
 from tests.conversation.conftest import Talk, answer
 from tests.conversation.scripted import says
@@ -31,14 +30,7 @@ HELD = [
 
 
 def fact_of(sentence: str) -> HeldFact | None:
-    clock = StoppedClock()
-    clock.moment = NOW
-    offer: Any = SimpleNamespace(business=SALON, tools=(), catalog_version="v1", set_hash="h2", untold=frozenset())
-    guard = ClaimGuards(clock)(asked(), offer)
-    with pytest.raises(Unfounded) as held:
-        guard.feed(sentence)
-        guard.rest()
-    return held.value.fact
+    return held_by(guard_of(asked(), SALON, NOW, ()), sentence).fact
 
 
 @each(("sentence", "fact"), HELD)

@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.claims.test_claims import BOOKED, SALON, TOOLS, ZONE, say, session, tool
-from tests.desk.front_desk import StoppedClock
+from tests.conversation.claims.guarded import gets_through, guard_of
+from tests.conversation.claims.test_claims import BOOKED, DEFINED, NOW, SALON, say, session
 from tests.each import each
 
 # Told on Monday; the appointment is on Tuesday, March 16, at ten.
@@ -79,13 +75,9 @@ def test_where_nothing_is_booked_a_goodbye_names_no_day() -> None:
 
 @pytest.mark.requirement("000-380", "004-1407")
 def test_where_no_appointments_are_made_somebody_may_come_all_the_same() -> None:
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    tools = tuple(tool(name) for name, (_, deeds) in TOOLS.items() if Deed.BOOKED not in deeds)
-    tools = tuple(one for one in tools if {Deed.MOVED, Deed.ENTERED}.isdisjoint(one.definition.deeds))
-    offer: Any = SimpleNamespace(business=SALON, tools=tools, catalog_version="v1", set_hash="h2", untold=frozenset())
-    guard = ClaimGuards(clock)(session(), offer)
-    assert (guard.feed("See you Wednesday!") + guard.rest()).strip() == "See you Wednesday!"
+    makes = {Deed.BOOKED, Deed.MOVED, Deed.ENTERED}
+    definitions = [one for one in DEFINED if makes.isdisjoint(one.deeds)]
+    assert gets_through(guard_of(session(), SALON, NOW, definitions), "See you Wednesday!")
 
 
 @each(

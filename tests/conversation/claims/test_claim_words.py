@@ -5,7 +5,6 @@ after a failure or an unknown outcome, and a true deed told with another time, p
 """
 
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,10 +14,9 @@ from switchboard.contract.channel import Channel
 from switchboard.contract.context import CONTEXTS
 from switchboard.contract.error import ErrorType
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.desk.front_desk import StoppedClock
+from tests.conversation.claims.guarded import guard_of, said_by
 from tests.each import each
 from tests.tools.guide_house import built_registry
 
@@ -90,18 +88,8 @@ def after(*happened: Any) -> CallSession:
 
 def say(sentence: str, session: CallSession, size: int = 5) -> str:
     """Return what gets through when a model says this in pieces."""
-    clock = StoppedClock()
-    clock.moment = NOW
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(
-        business=BUSINESS, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(session, offer)
-    said = "".join(guard.feed(sentence[i : i + size]) for i in range(0, len(sentence), size))
-    return said + guard.rest()
+    return said_by(guard_of(session, BUSINESS, NOW, DEFINITIONS), sentence, size=size)
 
-
-GUARDS: dict[str, ClaimGuards] = {}
 
 # Nothing was done, and nothing is said to have been.
 SPOKEN_OF_EN = [

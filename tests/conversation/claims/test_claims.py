@@ -24,6 +24,7 @@ from switchboard.conversation.claims.sentences import SENTENCE_END
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.pending_results import Arrival
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import guard_of, said_by
 from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
@@ -41,6 +42,7 @@ SALON = Business(
     timezone=ZONE,
     services=(Service("Haircut", 30), Service("Color", 90), Service("Kids' cut", 30)),
 )
+NOW = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
 # Tuesday.
 WHEN = "2027-03-16T10:00:00-04:00"
 
@@ -50,6 +52,9 @@ def tool(name: str) -> Any:
     time = {"when": {"type": "string", "format": "date-time"}} if name in ("book", "cancel") else {}
     parameters = {"type": "object", "properties": time}
     return SimpleNamespace(name=name, definition=Definition(name, "x", kind, "", parameters, deeds=deeds))
+
+
+DEFINED = [tool(name).definition for name in TOOLS]
 
 
 def session(*done: tuple[str, dict[str, Any]]) -> CallSession:
@@ -63,19 +68,12 @@ BOOKED = ("book", {"what": "Haircut", "for": "Anna Whitfield", "when": WHEN, "ef
 
 
 def guard(known: CallSession | None = None) -> SpeechGuard:
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(
-        business=SALON, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    return ClaimGuards(clock)(known or session(), offer)
+    return guard_of(known or session(), SALON, NOW, DEFINED)
 
 
 def say(text: str, known: CallSession | None = None, size: int = 4, calls: Sequence[str] = ()) -> str:
     """Return what gets through of an answer that comes in pieces, and calls these tools."""
-    found = guard(known)
-    said = "".join(found.feed(text[i : i + size]) for i in range(0, len(text), size))
-    return said + found.rest(calls)
+    return said_by(guard(known), text, calls, size)
 
 
 MADE = [
@@ -343,9 +341,6 @@ def test_what_claims_nothing_is_never_kept_beyond_its_sentence(pieces: list[str]
         held = "".join(pieces[:count])[len(said) :]
         assert SENTENCE_END.search(held) is None
     assert said + found.rest() == "".join(pieces)
-
-
-NOW = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
 
 
 @each(

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -17,11 +15,10 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.claims.test_claims import BOOKED, SALON, TOOLS, ZONE, session, tool
-from tests.desk.front_desk import StoppedClock
+from tests.conversation.claims.guarded import guard_of, held_by, said_by
+from tests.conversation.claims.test_claims import BOOKED, DEFINED, NOW, SALON, session, tool
 from tests.each import each
 
 FOLDER = Path(__file__).parents[1] / "company"
@@ -63,12 +60,7 @@ def known_in(state: str) -> CallSession:
 
 def is_held(sentence: str, known: CallSession, business: Any = HOUSE) -> bool:
     """Tell whether the caller does not hear a sentence, behind which a call follows that may be what it announces."""
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(
-        business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    guard = ClaimGuards(clock)(known, offer)
+    guard = guard_of(known, business, NOW, DEFINED)
     try:
         guard.feed(sentence)
         guard.rest(("send",))
@@ -116,23 +108,12 @@ def test_what_is_false_of_company_is_held_and_what_is_true_is_said(name: str) ->
 @pytest.mark.requirement("004-1102")
 def test_to_how_many_something_was_changed_is_held_against_what_was_done(sentence: str, right: str, wrong: str) -> None:
     """The last of its receipts counts, and what is only offered is no claim."""
-    offered = tuple(map(tool, TOOLS))
     changed = replace(tool("book").definition, name="change", deeds=(Deed.MOVED, Deed.BOOKED))
-    offer: Any = SimpleNamespace(
-        business=HOUSE,
-        tools=(*offered, SimpleNamespace(name="change", definition=changed)),
-        catalog_version="v1",
-        set_hash="h1",
-        untold=frozenset(),
-    )
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
+    definitions = [*DEFINED, changed]
     known = session((BOOKED[0], {**WITH_MARCUS, "partySize": 3}), ("change", {**WITH_MARCUS, "partySize": 5}))
     for told, held in ((sentence.format(right), False), (sentence.format(wrong), True), ("I can make it six.", False)):
-        guard = ClaimGuards(clock)(known, offer)
         with pytest.raises(Unfounded) if held else nullcontext():
-            guard.feed(told)
-            guard.rest(("send",))
+            said_by(guard_of(known, HOUSE, NOW, definitions), told, ("send",))
 
 
 @pytest.mark.requirement("004-518")
@@ -160,17 +141,10 @@ def test_how_many_come_is_held_against_what_was_looked_up_too() -> None:
 def test_what_an_owners_tool_does_not_count_is_not_held_against_anybody() -> None:
     """Its receipt need not say how many come."""
     known = session(("book", {"what": "Table", "when": WITH_MARCUS["when"], "effectIds": ["t1"]}))
-    own: Any = SimpleNamespace(name="book", definition=replace(tool("book").definition, category=TENANT))
-    for offered, held in ((tool("book"), True), (own, False)):
-        offer: Any = SimpleNamespace(
-            business=HOUSE, tools=(offered,), catalog_version="v1", set_hash="h1", untold=frozenset()
-        )
-        clock = StoppedClock()
-        clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-        guard = ClaimGuards(clock)(known, offer)
+    own = replace(tool("book").definition, category=TENANT)
+    for offered, held in ((tool("book").definition, True), (own, False)):
         with pytest.raises(Unfounded) if held else nullcontext():
-            guard.feed("Your table for four is booked for Tuesday at ten.")
-            guard.rest()
+            said_by(guard_of(known, HOUSE, NOW, [offered]), "Your table for four is booked for Tuesday at ten.")
 
 
 @each(
@@ -214,28 +188,16 @@ def test_a_house_or_a_service_that_is_called_like_somebody_is_not_them(sentence:
 def test_a_model_is_told_with_whom_and_for_how_many_it_was() -> None:
     """So that it can say that instead."""
     for sentence in ("See you on Tuesday with Dana.", "See you all five on Tuesday, it's reserved for five people."):
-        clock = StoppedClock()
-        clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-        offer: Any = SimpleNamespace(
-            business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
-        )
-        with pytest.raises(Unfounded) as unfounded:
-            ClaimGuards(clock)(known_in("three"), offer).feed(f"{sentence} ")
-        assert "with Marcus, for 3 people" in unfounded.value.correction
+        unfounded = held_by(guard_of(known_in("three"), HOUSE, NOW, DEFINED[:1]), f"{sentence} ")
+        assert "with Marcus, for 3 people" in unfounded.correction
 
 
 @pytest.mark.requirement("004-515")
 def test_a_model_that_names_nobody_who_is_there_is_told_who_is() -> None:
     """Looking somebody up who does not exist would lead nowhere."""
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(
-        business=HOUSE, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
     for sentence in ("With Olivia I can offer you ten.", "Avec Maria, dix heures demain, c'est possible."):
-        with pytest.raises(Unfounded) as unfounded:
-            ClaimGuards(clock)(session(), offer).feed(f"{sentence} ")
-        assert "Those who are: Dana, Marcus, Rosa Lopez." in unfounded.value.correction
+        unfounded = held_by(guard_of(session(), HOUSE, NOW, DEFINED[:1]), f"{sentence} ")
+        assert "Those who are: Dana, Marcus, Rosa Lopez." in unfounded.correction
 
 
 @each(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,12 +10,10 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import DEFINITIONS
 from tests.conversation.claims.told_salon import NOW, SALON, asked
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 NOON = "2026-12-09T12:00:00-05:00"
@@ -190,15 +187,7 @@ NOT_FROM_THERE = [
 
 
 def is_said(sentence: str, known: CallSession) -> bool:
-    clock = StoppedClock()
-    clock.moment = NOW
-    tools = tuple(SimpleNamespace(name=one.name, definition=one) for one in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=SALON, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
-    guard = ClaimGuards(clock)(known, offer)
-    try:
-        return (guard.feed(sentence) + guard.rest()).strip() == sentence
-    except Unfounded:
-        return False
+    return gets_through(guard_of(known, SALON, NOW, DEFINITIONS), sentence)
 
 
 Told = dict[Callable[[], CallSession], list[str]]

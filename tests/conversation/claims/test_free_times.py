@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,13 +11,12 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
 from switchboard.conversation.claims.free_words import without_free
-from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import Unfounded
+from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 HOUSE = replace(BUSINESS, resources=tuple(Resource(name.lower(), name) for name in ("Maja", "Ole", "Marcus", "Rosa")))
+MONDAY = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
 # A Friday.
 HALF_PAST_TWO = "2026-12-04T14:30:00-05:00"
 ANYBODY: dict[str, Any] = {"freeWith": ["Maja", "Ole", "Marcus", "Rosa"]}
@@ -27,21 +25,11 @@ FOUND = {"available": True, "asked": HALF_PAST_TWO, "openTimes": [HALF_PAST_TWO]
 
 def is_said(sentence: str, **found: Any) -> bool:
     """Tell whether a sentence gets through whole after a look-up that came to this."""
-    clock = StoppedClock()
-    clock.moment = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=HOUSE, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
     session = after()
     session.history.add(Spoken("", (ToolCall("check_availability", {}, "c1"),)))
     session.history.add(ToolMessage("c1", "check_availability", ToolResponse(data=found)))
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(session, offer)
-    try:
-        return guard.feed(sentence) + guard.rest() == sentence
-    except Unfounded:
-        return False
+    return gets_through(guard_of(session, HOUSE, MONDAY, DEFINITIONS), sentence)
 
-
-GUARDS: dict[str, ClaimGuards] = {}
 
 BY_DATE = [
     "Am Freitag, dem 4. Dezember, um 14:30 Uhr ist Maja frei.",

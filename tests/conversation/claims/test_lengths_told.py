@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from switchboard.contract.business.business import Service
-from switchboard.conversation.claims.statements.durations import lengths_said
+from switchboard.conversation.claims.statements.lengths import lengths_said
 from switchboard.conversation.session import CallSession
 from tests.conversation.claims.test_claim_words import done
 from tests.conversation.claims.told_salon import SALON, WEDNESDAY_FOUR, asked, heard, is_said

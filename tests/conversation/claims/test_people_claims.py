@@ -1,8 +1,6 @@
 """Whom an appointment is with, and who is free: held against receipts and look-ups like times are."""
 
 from dataclasses import replace
-from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,11 +10,10 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
-from tests.conversation.claims.test_claims import BOOKED, SALON, TOOLS, ZONE, session, tool
-from tests.desk.front_desk import StoppedClock
+from tests.conversation.claims.guarded import guard_of, said_by
+from tests.conversation.claims.test_claims import BOOKED, DEFINED, NOW, SALON, session
 from tests.each import each
 
 PEOPLE = tuple(Resource(name.split()[0].lower(), name) for name in ("Rosa Lopez", "Marcus", "Maria", "Dana"))
@@ -25,13 +22,7 @@ WITH_ROSA = (BOOKED[0], {**BOOKED[1], "with": "Rosa Lopez"})
 
 
 def say(text: str, known: CallSession, business: Any = HOUSE) -> str:
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
-    offer: Any = SimpleNamespace(
-        business=business, tools=tuple(map(tool, TOOLS)), catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    guard = ClaimGuards(clock)(known, offer)
-    return guard.feed(text) + guard.rest()
+    return said_by(guard_of(known, business, NOW, DEFINED), text)
 
 
 def looked_up(*responses: ToolResponse) -> CallSession:

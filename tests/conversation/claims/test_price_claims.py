@@ -2,18 +2,15 @@
 
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from switchboard.contract.business.business import Service
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.claims.number_words import sums_said
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after, done
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 HOUSE = replace(
@@ -22,6 +19,7 @@ HOUSE = replace(
 )
 # A Saturday.
 HALF_PAST_FIVE = "2026-12-05T17:30:00-05:00"
+MONDAY = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
 
 
 def booked(price: str = "$48", **words: Any) -> CallSession:
@@ -32,18 +30,7 @@ def booked(price: str = "$48", **words: Any) -> CallSession:
 
 
 def is_said(sentence: str, known: CallSession) -> bool:
-    clock = StoppedClock()
-    clock.moment = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=HOUSE, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(known, offer)
-    try:
-        return guard.feed(sentence) + guard.rest() == sentence
-    except Unfounded:
-        return False
-
-
-GUARDS: dict[str, ClaimGuards] = {}
+    return gets_through(guard_of(known, HOUSE, MONDAY, DEFINITIONS), sentence)
 
 
 @each(

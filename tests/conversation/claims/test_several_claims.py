@@ -1,17 +1,13 @@
 """Several things in one sentence: each of them has to have been done, however much the plural sounds like a rule."""
 
 from dataclasses import replace
-from datetime import datetime
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from switchboard.contract.business.resources import Resource
-from switchboard.conversation.claims.guard import ClaimGuards
 from switchboard.conversation.guard import Unfounded
-from tests.conversation.claims.test_claims import BOOKED, SALON, WHEN, ZONE, say, session, tool
-from tests.desk.front_desk import StoppedClock
+from tests.conversation.claims.guarded import guard_of
+from tests.conversation.claims.test_claims import BOOKED, DEFINED, NOW, SALON, WHEN, say, session
 from tests.each import each
 
 CANCELLED = ("cancel", {"what": "cancelled: Haircut", "for": "Anna", "when": "2027-03-16T09:30:00-04:00"})
@@ -143,13 +139,8 @@ def test_what_else_is_taken_or_welcome_is_told(sentence: str) -> None:
 
 @pytest.mark.requirement("000-380")
 def test_one_of_the_people_who_is_booked_too_has_no_time() -> None:
-    clock = StoppedClock()
-    clock.moment = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
     house = replace(SALON, resources=(Resource("tom", "Tom Baker"),))
-    offer: Any = SimpleNamespace(
-        business=house, tools=(tool("book"),), catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    found = ClaimGuards(clock)(session(BOOKED), offer)
+    found = guard_of(session(BOOKED), house, NOW, DEFINED[:1])
     assert found.feed("Tom is booked too. ").strip() == "Tom is booked too."
 
 

@@ -1,8 +1,6 @@
 """What follows from a result is said: when something ends, what a refusal tells, what was noted or not found."""
 
 from datetime import datetime
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -11,16 +9,18 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
+from switchboard.conversation.claims.fact_sources import sources
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import hold_half_noted, tells_what_was_noted
 from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import guard_of, said_by
 from tests.conversation.claims.test_claim_words import DEFINITIONS, ZONE, after, done
 from tests.conversation.claims.test_free_times import HOUSE
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 # A Saturday.
+MONDAY = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
 HALF_PAST_FIVE, QUARTER_TO_SIX = "2026-12-05T17:30:00-05:00", "2026-12-05T17:45:00-05:00"
 
 
@@ -29,6 +29,11 @@ def booked() -> CallSession:
     found = after((tool, {**words, "with": "Marcus"}, arguments))
     found.tool_context[tool] = {"booked": True, "startTime": HALF_PAST_FIVE, "endTime": QUARTER_TO_SIX}
     return found
+
+
+def spoken(session: CallSession, sentence: str) -> SpokenStatement:
+    now = datetime(2026, 12, 5, 11, 0, tzinfo=ZONE)
+    return SpokenStatement(sentence, HOUSE, session, sources((), ()), list, now, frozenset())
 
 
 def refused(
@@ -48,13 +53,8 @@ def noted(notes: str) -> CallSession:
 
 def held(sentence: str, known: CallSession) -> Unfounded | None:
     """Return why a sentence does not get through whole after this; None where it does."""
-    clock = StoppedClock()
-    clock.moment = datetime(2026, 11, 30, 12, 0, tzinfo=ZONE)
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=HOUSE, tools=tools, catalog_version="v1", set_hash="h1", untold=UNTOLD)
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(known, offer)
     try:
-        assert guard.feed(sentence) + guard.rest() == sentence
+        assert said_by(guard_of(known, HOUSE, MONDAY, DEFINITIONS, UNTOLD), sentence) == sentence
     except Unfounded as unfounded:
         return unfounded
     return None
@@ -65,7 +65,6 @@ def is_said(sentence: str, known: CallSession) -> bool:
 
 
 UNTOLD = frozenset({"create_event"})
-GUARDS: dict[str, ClaimGuards] = {}
 
 
 @each(
@@ -214,7 +213,7 @@ def test_a_note_that_is_half_true_is_not_said() -> None:
 @pytest.mark.requirement("004-1002")
 def test_a_note_is_told_in_other_words_or_another_language(notes: str, sentence: str) -> None:
     """As many things as were told may be noted under other names."""
-    hold_half_noted(noted(notes), sentence)
+    hold_half_noted(spoken(noted(notes), sentence))
 
 
 @each(
@@ -230,7 +229,7 @@ def test_a_note_is_told_in_other_words_or_another_language(notes: str, sentence:
 def test_more_things_and_other_things_than_were_noted_are_held(notes: str, sentence: str) -> None:
     """It is not said to be noted nowhere: it may stand there in other words."""
     with pytest.raises(Unfounded) as unfounded:
-        hold_half_noted(noted(notes), sentence)
+        hold_half_noted(spoken(noted(notes), sentence))
     assert "not noted in these words" in unfounded.value.correction
 
 

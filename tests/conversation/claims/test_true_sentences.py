@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,11 +12,9 @@ from switchboard.contract.call import ToolCall
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import Failure, ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after, done
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 MONDAY_NOON = datetime(2027, 3, 15, 12, 0, tzinfo=ZONE)
@@ -104,20 +101,9 @@ def situation(name: str) -> CallSession:
 
 def is_said(name: str, sentence: str) -> bool:
     """Tell whether a sentence gets through whole after this."""
-    clock = StoppedClock()
-    clock.moment = MONDAY_NOON
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
     house = RESTAURANT if name in ("table", "noted", "table gone", "nachricht", "tables") else SALON
-    offer: Any = SimpleNamespace(business=house, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(situation(name), offer)
-    try:
-        spoken = "".join(guard.feed(sentence[i : i + 7]) for i in range(0, len(sentence), 7))
-        return spoken + guard.rest() == sentence
-    except Unfounded:
-        return False
+    return gets_through(guard_of(situation(name), house, MONDAY_NOON, DEFINITIONS), sentence, size=7)
 
-
-GUARDS: dict[str, ClaimGuards] = {}
 
 TRUE: dict[str, list[str]] = {
     "busy": [

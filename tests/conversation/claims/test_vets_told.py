@@ -4,18 +4,14 @@ True sentences are said and untrue ones are held, in seven languages.
 """
 
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import guard_of, held_by
 from tests.conversation.claims.test_claim_words import DEFINITIONS
 from tests.conversation.claims.told_salon import NOW, heard, is_said
 from tests.conversation.claims.told_vets import VETS, booked, house_visit
-from tests.desk.front_desk import StoppedClock
 from tests.each import each
 
 
@@ -417,12 +413,4 @@ def test_the_name_of_somebody_else_with_a_booking_is_held_against_the_one_it_is_
 )
 @pytest.mark.requirement("004-2308")
 def test_a_correction_says_what_is_not_so(sentence: str, why: str) -> None:
-    clock = StoppedClock()
-    clock.moment = NOW
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(business=VETS, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset())
-    guard = ClaimGuards(clock)(a_visit(), offer)
-    with pytest.raises(Unfounded) as held:
-        guard.feed(sentence)
-        guard.rest()
-    assert why in held.value.correction
+    assert why in held_by(guard_of(a_visit(), VETS, NOW, DEFINITIONS), sentence).correction

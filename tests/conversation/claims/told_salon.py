@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time
-from types import SimpleNamespace
 from typing import Any
 
 from switchboard.contract.business.business import Business, Service
@@ -12,11 +11,9 @@ from switchboard.contract.business.working_hours import Opening, WorkingHours
 from switchboard.contract.call import ToolCall
 from switchboard.contract.model import Spoken, ToolMessage
 from switchboard.contract.response import ToolResponse
-from switchboard.conversation.claims.guard import ClaimGuards
-from switchboard.conversation.guard import Unfounded
 from switchboard.conversation.session import CallSession
+from tests.conversation.claims.guarded import gets_through, guard_of
 from tests.conversation.claims.test_claim_words import BUSINESS, DEFINITIONS, ZONE, after, done
-from tests.desk.front_desk import StoppedClock
 
 # A Monday.
 NOW = datetime(2026, 11, 30, 11, 0, tzinfo=ZONE)
@@ -42,7 +39,6 @@ FRIDAY_TEN = "2026-12-04T10:00:00-05:00"
 WEDNESDAY_FOUR = "2026-12-09T16:00:00-05:00"
 
 Call = tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]
-GUARDS: dict[str, ClaimGuards] = {}
 
 
 def heard(words: str, *calls: Call) -> CallSession:
@@ -114,14 +110,4 @@ def knows(text: str) -> CallSession:
 
 def is_said(sentence: str, session: CallSession, business: Business = SALON, calls: Sequence[str] = ()) -> bool:
     """Tell whether a sentence gets through whole when a model says it, and calls these tools behind it."""
-    clock = StoppedClock()
-    clock.moment = NOW
-    tools = tuple(SimpleNamespace(name=d.name, definition=d) for d in DEFINITIONS)
-    offer: Any = SimpleNamespace(
-        business=business, tools=tools, catalog_version="v1", set_hash="h1", untold=frozenset()
-    )
-    guard = GUARDS.setdefault("one", ClaimGuards(clock))(session, offer)
-    try:
-        return (guard.feed(sentence) + guard.rest(calls)).strip() == sentence.strip()
-    except Unfounded:
-        return False
+    return gets_through(guard_of(session, business, NOW, DEFINITIONS), sentence, calls)

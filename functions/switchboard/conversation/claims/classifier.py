@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 WEIGHTS = Path(__file__).parent / "classifier.npz"
-_SENTENCES_KEPT = 2_000
+_SENTENCES_KEPT, _CLAUSES_KEPT = 2_000, 500
 # From here on a deed is claimed for certain; where none is, those that are possible are taken for one claim.
 _CERTAIN, _POSSIBLE, _MOST_POSSIBLE = 0.7, 0.08, 3
 _LIKELY = 0.5
@@ -142,8 +142,9 @@ class ClaimClassifier:
         self._threshold = float(weights["threshold"])
         self._weights: list[float] = weights["weights"].tolist()
         self._weights_bias = float(weights["weights_bias"])
-        # What is said often, and clauses that are looked at twice.
+        # What is said often, and clauses that are looked at twice: within their sentence, and by themselves.
         self._read: LRUCache[str, ClaimReading] = LRUCache(_SENTENCES_KEPT)
+        self._scored: LRUCache[str, Scores] = LRUCache(_CLAUSES_KEPT)
 
     def read(self, sentence: str) -> ClaimReading:
         """Return what a sentence claims."""
@@ -193,6 +194,14 @@ class ClaimClassifier:
         return self._scores([sentence])[0]
 
     def _scores(self, texts: Sequence[str]) -> "list[Scores]":
+        new = [text for text in dict.fromkeys(texts) if text not in self._scored]
+        scored = {text: self._scored[text] for text in texts if text in self._scored}
+        scored |= zip(new, self._new_scores(new) if new else (), strict=True)
+        for text in new:
+            self._scored[text] = scored[text]
+        return [scored[text] for text in texts]
+
+    def _new_scores(self, texts: Sequence[str]) -> "list[Scores]":
         np, made = self._np, self._network.made_of([words_in(text) for text in texts])
         return [
             Scores(*scores)
@@ -309,7 +318,7 @@ class WordNetwork:
         self._around = weights["around"].astype(np.float32)
         self._near_width, self._wide_width = near.shape[0], wide.shape[0]
         self._gap = [np.zeros(self._vectors.shape[1], np.float32)] * _APART
-        self._known: LRUCache[str, NDArray[np.float32]] = LRUCache(_WORDS_KEPT)
+        self._known: dict[str, NDArray[np.float32]] = {}
 
     def made_of(self, texts: Sequence[Sequence[str]]) -> "NDArray[np.float32]":
         """Return a row for each of some texts, given as their words (`words_in`); all are read at once."""
@@ -334,7 +343,7 @@ class WordNetwork:
         for n, (start, count) in enumerate(parts):
             seen = np.maximum(wide[start : start + count] + around[n], 0)
             sums = x[start : start + count].sum(0) / math.sqrt(count)
-            whole.append(np.concatenate((seen.max(0), seen.mean(0), strongest[n], sums)))
+            whole.append(np.concatenate((seen.max(0), seen.sum(0) / np.float32(count), strongest[n], sums)))
         made: NDArray[Any] = np.array(whole)
         return made
 
@@ -354,5 +363,7 @@ class WordNetwork:
         if vector is None:
             pieces = pieces_of(word, len(self._vectors))
             rows = self._vectors[list(pieces)].astype(self._np.float32)
+            if len(self._known) >= _WORDS_KEPT:
+                self._known.clear()
             vector = self._known[word] = rows.sum(0) * self._scale / self._np.sqrt(len(pieces))
         return vector

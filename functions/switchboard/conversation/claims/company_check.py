@@ -8,18 +8,19 @@ from functools import partial
 from typing import Any
 
 from switchboard.contract.business.business import Business
+from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.document import items
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.company_claims import CompanyClaim, told_of_people
 from switchboard.conversation.claims.entities import Mentions, days_named, mentions, readings
-from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, words_of
+from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evidence, words_of
 from switchboard.conversation.claims.party_words import only_tell_when, parties_said
 from switchboard.conversation.claims.people_marks import MARK, MARKS, marked, parts_of
 from switchboard.conversation.claims.people_words import EXPECTS, LONGEST_READ, only_greets, sure_parts
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.time_words import HOUR_WORDS, WEEKDAYS
-from switchboard.conversation.guard import HeldFact, HeldSubject, Unfounded
-from switchboard.conversation.session import CallSession
+from switchboard.conversation.guard import HeldFact, HeldSubject
 
 # That it is booked, or that the caller and whoever comes along are expected: a classifier does not find each deed.
 _BOOKED = (
@@ -77,33 +78,16 @@ _LONGEST_VISIT, _DAY_MINUTES = 90, 1440
 Agrees = Callable[[Mentions], bool]
 
 
-def hold_untrue_company(
-    business: Business | None,
-    session: CallSession,
-    known: Callable[[], Sequence[Evidence]],
-    sentence: str,
-    now: datetime,
-    *,
-    is_claim: bool,
-) -> None:
+def hold_untrue_company(statement: SpokenStatement) -> None:
     """Hold a sentence that says of people and parties what is not known.
-
-    Args:
-        business: Whose people they are.
-        session: The conversation, with what its calls came to.
-        known: Returns what was done, and which appointments there are.
-        sentence: What is about to be said.
-        now: Local.
-        is_claim: Whether it says that something was booked, moved or cancelled, as far as is known already.
 
     Raises:
         Unfounded: It must not be said.
     """
-    why = _untrue(business, session.history.messages, known, sentence, now, is_claim=is_claim)
+    why = _untrue(statement)
     if why:
-        instruction = f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {why}"
-        is_of_time = why.startswith("that ") and not is_claim
-        raise Unfounded(sentence, instruction, fact=HeldFact(HeldSubject.FREE) if is_of_time else None)
+        is_of_time = why.startswith("that ") and statement.deeds.isdisjoint(WITH_SOMEBODY)
+        raise statement.refused(why, HeldFact(HeldSubject.FREE) if is_of_time else None)
 
 
 def says_only_who_is_off(business: Business | None, sentence: str) -> bool:
@@ -125,20 +109,16 @@ def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) 
     return says
 
 
-def _untrue(
-    business: Business | None,
-    messages: Sequence[Message],
-    known: Callable[[], Sequence[Evidence]],
-    sentence: str,
-    now: datetime,
-    *,
-    is_claim: bool,
-) -> str:
+def _untrue(statement: SpokenStatement) -> str:
     """Return why a sentence must not be said, for the model; empty where it may be."""
-    sentence = sentence[:LONGEST_READ]
+    business, messages, known = statement.business, statement.session.history.messages, statement.known
+    sentence = statement.sentence[:LONGEST_READ]
     claims = told_of_people(business, sentence)
-    names = unknown_people(claims, messages, known(), now) if claims else ()
-    people = {person.name for person in business.people} if business else set()
+    # Who was to see the caller does so no more, unless it is told that this was cancelled.
+    is_gone = Deed.CANCELLED in statement.deeds
+    there = [item for item in (known() if claims else ()) if is_gone or not item.deeds.isdisjoint(STANDING)]
+    names = unknown_people(claims, messages, there, statement.now) if claims else ()
+    people = {person.name for person in business.people}
     # A first name that several have is theirs.
     strangers = [name for name in names if not any(words_of(name) <= words_of(one) for one in people)]
     if strangers:
@@ -151,6 +131,7 @@ def _untrue(
             f"that {who} is free then has not been looked up. Look it up with with_person, or say what the results "
             "above say."
         )
+    is_claim = not statement.deeds.isdisjoint(WITH_SOMEBODY)
     is_told = (is_claim or _EXPECTED.search(sentence) is not None) and not only_greets(business, sentence, messages)
     parties = parties_said("".join(sure_parts(sentence))) if is_told else frozenset()
     booked = [item for item in (known() if parties else ()) if item.moments and item.deeds & WITH_SOMEBODY]
@@ -236,7 +217,8 @@ def _is_listed(text: str, there: Sequence[Evidence], booked: Sequence[Evidence],
 def _spelt_out(text: str) -> str:
     """Return what is said of somebody's free times with the words in it that lead to a time elsewhere."""
     for pattern, spelt in _HOURS_ALONE:
-        text = pattern.sub(partial(_unless_a_day, spelt=spelt, days=days_named(text)), text)
+        if pattern.search(text) is not None:
+            text = pattern.sub(partial(_unless_a_day, spelt=spelt, days=days_named(text)), text)
     return text
 
 

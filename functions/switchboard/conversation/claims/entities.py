@@ -6,28 +6,24 @@ anybody.
 
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from itertools import islice
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.claims.name_words import names_in, names_stood_under, without_addresses
-from switchboard.conversation.claims.number_words import days_in_words
-from switchboard.conversation.claims.spoken_hours import PAST_READERS, either
-from switchboard.conversation.claims.spoken_hours import READERS as SPOKEN_READERS
+from switchboard.conversation.claims.name_words import WORDS_OF_UNDER, names_in, names_stood_under, without_addresses
+from switchboard.conversation.claims.number_words import amounts_in, days_in_words
+from switchboard.conversation.claims.spoken_hours import HOURS_SAID, READERS
 from switchboard.conversation.claims.time_words import (
-    AM_OR_PM,
+    HALF_DAYS,
     HOUR_WORDS,
-    HOURS,
     LATER_HOUR_WORDS,
-    MINUTES,
     MONTHS,
     ORDINALS,
     ROMANCE_DAYS,
     SHORT_MONTHS,
     SHORT_WEEKDAYS,
     WEEKDAYS,
-    hour_said,
     joined_times,
     near_days,
     next_days,
@@ -37,32 +33,10 @@ from switchboard.conversation.claims.zone_words import is_told_elsewhere, zone_b
 
 # Typographic marks, as models write them, by those that everything here is written with.
 QUOTES = str.maketrans("\u2019\u2018\u201c\u201d", "''\"\"")
-_WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
-_ANY_HOUR = "|".join(sorted({**HOUR_WORDS, **LATER_HOUR_WORDS}, key=len, reverse=True))
 _MONTH = "|".join(sorted({**MONTHS, **SHORT_MONTHS}, key=len, reverse=True))
 _ORDINAL = "|".join(sorted(ORDINALS, key=len, reverse=True))
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er)?|{_ORDINAL})"
 
-_CLOCK = re.compile(rf"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:{AM_OR_PM})?", re.I)
-_SPELT = re.compile(
-    rf"\b({_WORD_HOUR}|1[0-2]|[1-9])[\s-]({'|'.join(MINUTES)})\b(?![\s-]*(?:min|euro|dollar|percent|people))"
-    rf"(?:{AM_OR_PM})?",
-    re.I,
-)
-# "Ein Tisch am Freitag": before "am" a German hour is none.
-_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
-_HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
-_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_ANY_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
-_AT_HOUR = re.compile(
-    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))"
-    rf"|{AM_OR_PM})",
-    re.I,
-)
-# "for ten" is a time where nothing follows that could be ten of.
-_FOR_HOUR = re.compile(
-    rf"\b(?:for|auf|für|to)\s+({_WORD_HOUR})\b(?=\s*(?:[.,!?;]|$|on\b|today|tomorrow|am\b|heute|verschoben|verlegt))",
-    re.I,
-)
 _WEEKDAY = re.compile(
     rf"\b({'|'.join([*WEEKDAYS, *SHORT_WEEKDAYS])})(?:abend|mittag|nachmittag|vormittag|morgen|früh)?\b"
     r"(?!\s+(?:hours|prices|special))",
@@ -91,15 +65,17 @@ _NUMBER_SAID = re.compile(
     r"(?<![\w.:/-])(\+?\d(?:[\s()/.-]{0,2}\d){6,})(?![\d:])",
     re.I,
 )
-_SUM = r"\d{1,7}(?:[.,]\d{3}){0,3}(?:[.,]\d{1,2})?"
-_CURRENCY = (
-    r"(?:[$€£]|usd|eur|chf|gbp|dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|reais|libras|pfund|livres"
-    r"|sterline|pond)"
-)
-_AMOUNT = re.compile(rf"[$€£]\s?({_SUM})(?!\d)|(?<![\d.,])({_SUM})\s?{_CURRENCY}(?![^\W_])", re.I)
-_BARE_AMOUNT = re.compile(rf"{_SUM}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_WORD = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
+# Without a digit, or one of these words, a sentence is not looked through for what they tell.
+_WORDS_OF_HOURS, _WORDS_OF_MONTHS, _WORDS_OF_DAYS = (
+    frozenset(_WORD.findall(" ".join(said)))
+    for said in ((*HOUR_WORDS, *LATER_HOUR_WORDS, *HOURS_SAID), (*MONTHS, *SHORT_MONTHS), ORDINALS)
+)
+_BEGIN_WEEKDAYS = tuple({_WORD.findall(day)[0] for day in (*WEEKDAYS, *SHORT_WEEKDAYS, *HALF_DAYS)})
+_TEXTS_KEPT = 500
 # Of "from ten to eleven" either may be the time that counts: an appointment's beginning, or where it was moved to.
 _RANGE = re.compile(
     r"\b(?:from|von|vom|between|zwischen)\s+(?P<one>(?:(?!\b(?:to|until|till|bis|auf|and|und)\b)[^,;])+?)\s+"
@@ -126,10 +102,12 @@ _DASHED = re.compile(
     r"(?=\s|uhr|[ap]\.?m|[.,!]|$)",
     re.I,
 )
+# Without a mark behind it what it is instead begins with its verb: "statt am Dienstag ist er am Freitag".
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que|em (?:lugar"
-    r"|vez) d[aeo]"
-    r"|invece (?:di|del))\b[^,;.!?]*",
+    r"\b(?:instead of|rather than|anstatt|anstelle|statt|en (?:lugar|vez) del?|au lieu d[eu]|plutôt que"
+    r"|em (?:lugar|vez) d[aeo]|invece (?:di|del))\b"
+    r"(?:(?!\b(?:is|are|it|you|we|ist|sind|kommen|haben?|wird|geht|sehen|es|está|queda|viene|est|c'est|vous|venez|è|é|fica"
+    r"|vem|komt|bent|u)\b)[^,;.!?])*",
     re.I,
 )
 
@@ -214,21 +192,26 @@ class Mentions:
 
 def readings(sentence: str, now: datetime) -> tuple[Mentions, ...]:
     """Return what a sentence may be about: one reading, or one for each end of a range of times in it."""
+    return _readings(sentence, now.date())
+
+
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _readings(sentence: str, today: date) -> tuple[Mentions, ...]:
     text = _DASHED.sub(lambda match: match[1] or "", _INSTEAD.sub("", joined_times(sentence.translate(QUOTES))))
     span = _RANGE.search(text)
-    if span is not None and _says_when(span["one"], now) and _says_when(span["other"], now):
-        return _ends(text, span, span["one"], now)
-    if whole := _whole_range(text, now):
+    if span is not None and _says_when(span["one"], today) and _says_when(span["other"], today):
+        return _ends(text, span, span["one"], today)
+    if whole := _whole_range(text, today):
         return whole
     # "De dix à onze heures": what is counted is said once.
     span = _ROMANCE_RANGE.search(text)
     while span is not None:
-        is_whole = span["to"].lower() == "para" or _says_when(span["one"], now)
+        is_whole = span["to"].lower() == "para" or _says_when(span["one"], today)
         one = span["one"] if is_whole else f"{span['one']} h"
-        if _are_ends(mentions(f"at {one}", now), span["to"], mentions(f"at {span['other']}", now)):
-            return _ends(text, span, one, now)
+        if _are_ends(_mentions(f"at {one}", today), span["to"], _mentions(f"at {span['other']}", today)):
+            return _ends(text, span, one, today)
         span = _ROMANCE_RANGE.search(text, span.start() + 1)
-    return (mentions(text, now),)
+    return (_mentions(text, today),)
 
 
 def _are_ends(one: Mentions, to: str, other: Mentions) -> bool:
@@ -238,99 +221,114 @@ def _are_ends(one: Mentions, to: str, other: Mentions) -> bool:
     return to.lower() not in _AT or bool(one.clocks or one.elsewhere) or other.says_day
 
 
-def _ends(text: str, span: re.Match[str], one: str, now: datetime) -> tuple[Mentions, ...]:
+def _ends(text: str, span: re.Match[str], one: str, today: date) -> tuple[Mentions, ...]:
     before, after = text[: span.start()], text[span.end() :]
     ends = (f"{before}at {one}", f"{before}at {span['other']}{after}")
-    return tuple(mentions(end, now) for end in ends)
+    return tuple(_mentions(end, today) for end in ends)
 
 
-def _whole_range(text: str, now: datetime) -> tuple[Mentions, ...]:
+def _whole_range(text: str, today: date) -> tuple[Mentions, ...]:
     """Return what a sentence may be about that names a day and a time at both ends of a range; empty for any other."""
     pairs = ((begin, to) for begin in _FROM.finditer(text) for to in _TO.finditer(text, begin.end()))
     for begin, to in islice(pairs, _MOST_ENDS):
         one, other = text[begin.end() : to.start()], text[to.end() :]
-        if _is_moment(one, now) and _is_moment(re.split("[,;]", other)[0], now):
-            return tuple(mentions(f"{text[: begin.start()]}at {end}", now) for end in (one, other))
+        if _is_moment(one, today) and _is_moment(re.split("[,;]", other)[0], today):
+            return tuple(_mentions(f"{text[: begin.start()]}at {end}", today) for end in (one, other))
     return ()
 
 
-def _is_moment(words: str, now: datetime) -> bool:
+def _is_moment(words: str, today: date) -> bool:
     """Tell whether words name one time, and one day."""
     if len(words) > _LONGEST_MOMENT:
         return False
-    moments_said = mentions(f"at {words}", now)
+    moments_said = _mentions(f"at {words}", today)
     days = (moments_said.weekdays, moments_said.days, moments_said.month_days, moments_said.days_of_month)
     return len(moments_said.clocks) == 1 and any(days) and all(len(days_of_one) <= 1 for days_of_one in days)
 
 
-def _says_when(words: str, now: datetime) -> bool:
-    return mentions(f"at {words}", now).say_when
+def _says_when(words: str, today: date) -> bool:
+    return _mentions(f"at {words}", today).say_when
 
 
 def mentions(sentence: str, now: datetime) -> Mentions:
     """Return what a sentence names; `now` is local and says what "tomorrow" is."""
+    return _mentions(sentence, now.date())
+
+
+# Whoever holds a sentence against something asks what it names.
+@lru_cache(maxsize=_TEXTS_KEPT)
+def _mentions(sentence: str, today: date) -> Mentions:
     sentence = sentence.translate(QUOTES)
+    said = frozenset(map(str.lower, _WORD.findall(sentence)))
+    has_digit = _DIGIT.search(sentence) is not None
+    text, month_days = _without_numeric(sentence) if has_digit else (sentence, set[tuple[int, int]]())
+    clocks, elsewhere = _clocks_in(sentence, text, said) if has_digit or said & _WORDS_OF_HOURS else ([], [])
+    days = near_days(sentence, today)
+    rest, days_of_month = sentence, frozenset[int]()
+    if said & _WORDS_OF_MONTHS:
+        month_days |= {(_month(m[1] or m[4]), _day(m[2] or m[3])) for m in _MONTH_DAY.finditer(sentence)}
+        month_days |= set(days_in_words(sentence))
+        rest = _MONTH_DAY.sub(_blank, sentence)
+    if has_digit or said & _WORDS_OF_DAYS:
+        days |= {day for m in _ISO_DAY.finditer(sentence) if (day := _date(int(m[1]), int(m[2]), int(m[3])))}
+        rest = _NUMERIC_DAY.sub(_blank, rest)
+        days_of_month = frozenset(_day(next(filter(None, m.groups()))) for m in _DAY_OF_MONTH.finditer(rest))
+    weekdays = frozenset[int]()
+    if any(word.startswith(_BEGIN_WEEKDAYS) for word in said):
+        named = _WEEKDAY.finditer(with_whole_days(sentence))
+        weekdays = frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in named)
+        # "Este lunes catorce" need not be the next one.
+        days |= set() if month_days or days_of_month else next_days(sentence, today)
+    return Mentions(
+        tuple(clock for clock in clocks if clock),
+        tuple(elsewhere),
+        weekdays,
+        frozenset(month_days),
+        frozenset(days),
+        days_of_month,
+        names_in(sentence),
+        tuple("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence)) if has_digit else (),
+        tuple(address.casefold() for address in _EMAIL.findall(sentence)) if "@" in sentence else (),
+        amounts_in(sentence),
+        frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
+        () if said.isdisjoint(WORDS_OF_UNDER) else names_stood_under(sentence),
+    )
+
+
+def _without_numeric(sentence: str) -> tuple[str, set[tuple[int, int]]]:
+    """Return a sentence without the digits that tell no hour, and the months and days among them."""
     text = without_addresses(_NUMBER_SAID.sub(_blank, sentence))
     numeric = {(int(m[2]), int(m[1])) for m in _NUMERIC_DAY.finditer(text) if int(m[2]) <= 12}
     numeric |= {pair for m in _SLASHED_DAY.finditer(text) if (pair := _slashed(int(m[1]), int(m[2]))) is not None}
-    text = _SLASHED_DAY.sub(_blank, _NUMERIC_DAY.sub(_blank, text))
+    return _SLASHED_DAY.sub(_blank, _NUMERIC_DAY.sub(_blank, text)), numeric
+
+
+def _clocks_in(
+    sentence: str, text: str, said: frozenset[str]
+) -> tuple[list[frozenset[int]], list[tuple[frozenset[int], ZoneInfo | None]]]:
+    """Return the times of day in a text that stands where its sentence does, and those told in another zone.
+
+    `said` are the words of the sentence.
+    """
     clocks: list[frozenset[int]] = []
     elsewhere: list[tuple[frozenset[int], ZoneInfo | None]] = []
-    for pattern, read in _READERS:
-        for match in pattern.finditer(text):
+    for pattern, read, leads in READERS:
+        if leads and said.isdisjoint(leads):
+            continue
+        told = list(pattern.finditer(text))
+        for match in told:
             if is_told_elsewhere(sentence, match.end()):
                 elsewhere.append((read(match), zone_behind(sentence, match.end())))
             else:
                 clocks.append(read(match))
         # A time is read once, by the first pattern that knows it.
-        text = pattern.sub(_blank, text)
-    days = near_days(sentence, now.date())
-    days |= {day for m in _ISO_DAY.finditer(sentence) if (day := _date(int(m[1]), int(m[2]), int(m[3])))}
-    month_days = {(_month(m[1] or m[4]), _day(m[2] or m[3])) for m in _MONTH_DAY.finditer(sentence)} | numeric
-    month_days |= set(days_in_words(sentence))
-    rest = _NUMERIC_DAY.sub(_blank, _MONTH_DAY.sub(_blank, sentence))
-    days_of_month = frozenset(_day(next(filter(None, m.groups()))) for m in _DAY_OF_MONTH.finditer(rest))
-    if not month_days and not days_of_month:
-        # "Este lunes catorce" need not be the next one.
-        days |= next_days(sentence, now.date())
-    return Mentions(
-        tuple(clock for clock in clocks if clock),
-        tuple(elsewhere),
-        frozenset((WEEKDAYS | SHORT_WEEKDAYS)[m[1].lower()] for m in _WEEKDAY.finditer(with_whole_days(sentence))),
-        frozenset(month_days),
-        frozenset(days),
-        days_of_month,
-        names_in(sentence),
-        tuple("".join(filter(str.isdigit, m[1] or m[2])) for m in _NUMBER_SAID.finditer(sentence)),
-        tuple(address.casefold() for address in _EMAIL.findall(sentence)),
-        amounts_in(sentence),
-        frozenset(word.casefold() for word in _LONG_WORD.findall(sentence)),
-        names_stood_under(sentence),
-    )
+        text = pattern.sub(_blank, text) if told else text
+    return clocks, elsewhere
 
 
 def days_named(text: str) -> list[tuple[int, int]]:
     """Return where a text names a day by its number: the 4 of "4. Dezember" is no hour."""
     return [match.span() for pattern in _DAYS_BY_NUMBER for match in pattern.finditer(text)]
-
-
-def amounts_in(text: str) -> frozenset[str]:
-    """Return the sums of money that a text names, as `plain_amount` writes them."""
-    return frozenset(plain_amount(m[1] or m[2]) for m in _AMOUNT.finditer(text))
-
-
-def amounts_in_data(text: str) -> frozenset[str]:
-    """Return the same of a text in a tool's data, where a sum may stand without its currency."""
-    return amounts_in(text) | ({plain_amount(text)} if _BARE_AMOUNT.fullmatch(text.strip()) else frozenset())
-
-
-def plain_amount(digits: str) -> str:
-    """Return a sum as it is compared: "1,200.00" and "1.200" are "1200", "12,5" is "12.50"."""
-    digits = digits.strip()
-    match = re.fullmatch(r"(.*?)[.,](\d{1,2})", digits)
-    whole, cents = (match[1], match[2].ljust(2, "0")) if match else (digits, "00")
-    whole = "".join(filter(str.isdigit, whole)) or "0"
-    return whole if cents == "00" else f"{whole}.{cents}"
 
 
 def _minutes(moment: datetime) -> int:
@@ -339,29 +337,6 @@ def _minutes(moment: datetime) -> int:
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
-
-
-def _clock(match: re.Match[str]) -> frozenset[int]:
-    return either(int(match[1]), int(match[2]), match[3])
-
-
-def _spelt(match: re.Match[str]) -> frozenset[int]:
-    return either(hour_said(match[1]), MINUTES[match[2].lower()], match[3])
-
-
-def _marked(match: re.Match[str]) -> frozenset[int]:
-    return either(hour_said(match[1]), 0, match[2])
-
-
-def _named(match: re.Match[str]) -> frozenset[int]:
-    hour = hour_said(match[1])
-    # "Zwölf Uhr früh" is midnight to some; from 13 on, the half of the day says nothing new.
-    mark = ("a" if match[3] else "p" if match[4] else None) if hour < 12 else None
-    return either(hour, int(match[2] or 0), mark)
-
-
-def _bare(match: re.Match[str]) -> frozenset[int]:
-    return either(hour_said(match[1]), 0, None)
 
 
 def _month(word: str) -> int:
@@ -385,15 +360,3 @@ def _date(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-_READERS: Final = (
-    (_CLOCK, _clock),
-    *PAST_READERS,
-    (_SPELT, _spelt),
-    (_HOUR_MARKED, _marked),
-    (_HOUR_NAMED, _named),
-    (_AT_HOUR, _bare),
-    (_FOR_HOUR, _bare),
-    *SPOKEN_READERS,
-)

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.conversation.claims.entities import Mentions, amounts_in_data, mentions, plain_amount
+from switchboard.conversation.claims.entities import Mentions, mentions
+from switchboard.conversation.claims.number_words import amounts_in_data, plain_amount
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid
 
 _WORD = re.compile(r"\w+")
+_TEXTS_KEPT = 2_000
 _NUMBER = re.compile(r"^\+?[\d\s()/.-]{7,}$|^\D+\d{2,6}$")
 # When something ends, or stops being valid, is no time at which it is.
 _ENDS = ("end", "expires", "until", "created", "updated")
@@ -132,7 +135,7 @@ class Evidence:
 
     def _names(self, mentioned: Mentions) -> bool:
         """Tell whether the numbers and addresses of a sentence are these, where any are known."""
-        if self.numbers and not all(any(_same_number(n, known) for known in self.numbers) for n in mentioned.numbers):
+        if self.numbers and not all(any(same_number(n, known) for known in self.numbers) for n in mentioned.numbers):
             return False
         return not self.addresses or self.addresses.issuperset(mentioned.addresses)
 
@@ -155,6 +158,11 @@ def each_once(items: Iterable[Evidence]) -> list[Evidence]:
     for item in items:
         by_content.setdefault(item.thing or id(item), item)
     return list(by_content.values())
+
+
+def in_order(moments: Iterable[datetime]) -> str:
+    """Return local times as a model is told them."""
+    return ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in moments}))
 
 
 def evidence(deeds: frozenset[Deed], data: Any, zone: tzinfo) -> Evidence:
@@ -211,6 +219,7 @@ def about_no_time(deeds: frozenset[Deed], receipt: Any, arguments: Any, zone: tz
     return Evidence(deeds, (), known.words, known.numbers, known.addresses, mentioned, amounts)
 
 
+@lru_cache(maxsize=_TEXTS_KEPT)
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case."""
     return frozenset(word.casefold() for word in _WORD.findall(text))
@@ -232,7 +241,8 @@ def services_named(business: Business | None, sentence: str) -> tuple[str, ...]:
     if business is None:
         return ()
     lowered = sentence.casefold()
-    names = [s.name for s in business.services if re.search(rf"(?<!\w){re.escape(s.name.casefold())}(?!\w)", lowered)]
+    possible = (service.name for service in business.services if service.name.casefold() in lowered)
+    names = [name for name in possible if re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", lowered)]
     # "Haircut" within "Haircut and color" is not another service.
     return tuple(n for n in names if not any(n != other and n.casefold() in other.casefold() for other in names))
 
@@ -250,7 +260,8 @@ def _numbers(value: Any) -> frozenset[str]:
     return frozenset()
 
 
-def _same_number(spoken: str, known: str) -> bool:
+def same_number(spoken: str, known: str) -> bool:
+    """Tell whether digits that are said are those of a number, or its last ones."""
     count = min(len(spoken), _TELLING_DIGITS)
     return known[-count:] == spoken[-count:]
 

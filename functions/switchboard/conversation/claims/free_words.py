@@ -14,12 +14,14 @@ from typing import NamedTuple
 from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Message
-from switchboard.conversation.claims.company_check import free_times
+from switchboard.conversation.claims.company_check import free_times, people_free
 from switchboard.conversation.claims.entities import Mentions, readings
-from switchboard.conversation.claims.facts import services_named
-from switchboard.conversation.claims.party_words import only_tell_when, without_parties
+from switchboard.conversation.claims.facts import services_named, words_of
+from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_marks import MARKS, TITLE, marked
+from switchboard.conversation.claims.people_words import WITH_WORDS
 from switchboard.conversation.claims.sentences import clauses_of, tells
+from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.until_then import closes
 
 _LONGEST = 200
@@ -207,3 +209,27 @@ def _each_hour(mentioned: Mentions) -> list[list[Mentions]]:
     """Return each hour that is named, on each of the days: "at two or at three on Friday" is free at both."""
     days = [replace(mentioned, weekdays=frozenset({day})) for day in mentioned.weekdays] or [mentioned]
     return [[replace(day, clocks=(clock,)) for day in days] for clock in mentioned.clocks] or [[day] for day in days]
+
+
+def only_offers(statement: SpokenStatement) -> bool:
+    """Tell whether a sentence says no more than when, and with whom, and a look-up of this turn has found just that.
+
+    Where something was agreed to, or done, in this turn, a bare time is no offer.
+    """
+    business, session, sentence, now = statement.business, statement.session, statement.sentence, statement.now
+    assert now.tzinfo is not None
+    if session.agreed or statement.was_done_now() or len(sentence) > LONGEST_STATEMENT or tells(sentence):
+        return False
+    named = marked(business, sentence)
+    rest = MARKS.sub(" ", named.text)
+    if not only_tell_hours(WITH_WORDS.sub(" ", rest)):
+        return False
+    messages, names = session.history.this_turn, named.named(named.text)
+    if not names:
+        return was_found_free(rest, messages, now)
+    free = list(people_free(messages, now.tzinfo))
+    said = [one for one in readings(rest, now) if one.clocks and one.says_day]
+    return bool(said) and all(
+        any(words_of(name) <= words_of(one.person) and one.agrees_with(at) for one in free for at in said)
+        for name in names
+    )

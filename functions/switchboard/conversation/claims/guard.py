@@ -29,8 +29,8 @@ from switchboard.conversation.claims.company_check import hold_untrue_company, s
 from switchboard.conversation.claims.correction import correction
 from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
-from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evidence, each_once, services_named, words_of
-from switchboard.conversation.claims.free_words import Doubtful, was_found_free
+from switchboard.conversation.claims.facts import STANDING, Evidence, each_once, services_named, words_of
+from switchboard.conversation.claims.free_words import Doubtful, only_offers, was_found_free
 from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
@@ -54,14 +54,14 @@ from switchboard.conversation.claims.several import (
     without_first,
 )
 from switchboard.conversation.claims.several import about as about_deed
-from switchboard.conversation.claims.statements.bare_offers import only_offers
 from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
 from switchboard.conversation.claims.statements.messages import reading_of_informing
 from switchboard.conversation.claims.statements.names_held import names_held
-from switchboard.conversation.claims.statements.plainly import deeds_listed, told_plainly
+from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, told_plainly
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     says_it_is_taken,
+    tells_own_number,
     tells_what_was_noted,
     told_in_refusals,
 )
@@ -156,6 +156,8 @@ class ClaimGuard:
         self._one = ONE
         self._bearing: list[Evidence] = []
         self._told: list[Evidence] = []
+        # What is known while an answer is said: calls are made behind it.
+        self._facts: list[Evidence] | None = None
 
     def feed(self, text: str) -> str:
         """Take a piece and return what may be said now.
@@ -186,8 +188,7 @@ class ClaimGuard:
         sentences, self._sentence = self._judged(self._sentence), ""
         if self._doubtful is not None:
             # "Tuesday at three, then." leads up to a call; what is told as done does not.
-            at = (self._business, self._session, self._doubtful.plain, self._now())
-            if not (calls if self._doubtful.is_settled else only_offers(*at)):
+            if not (calls if self._doubtful.is_settled else only_offers(self._statement(self._doubtful.plain))):
                 raise self._refusal(self._doubtful.plain, self._doubtful.deeds)
             sentences += self._kept(self._doubtful.sentence)
         for sentence, deeds in self._early:
@@ -206,17 +207,16 @@ class ClaimGuard:
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         one = one or told_plainly(self._reader, plain, self._session.history.this_turn)
         reading = self._reading(plain, one)
-        at = (self._reader, self._sources, self._session, self._business)
-        is_of_others = bool(reading.claims) and claims_nothing(*at, plain, self._before, self._now())
+        read = self._reader.read
+        is_of_others = bool(reading.claims) and claims_nothing(self._statement(plain), read, self._before)
         if is_of_others:
             reading = _NOTHING
         self._one, self._bearing = one or ONE, []
-        is_claim = not WITH_SOMEBODY.isdisjoint(reading.deeds)
-        hold_untrue_company(self._business, self._session, self._known, plain, self._now(), is_claim=is_claim)
-        is_booked = not STANDING.isdisjoint(reading.deeds)
+        statement = self._statement(plain, reading.deeds)
+        hold_untrue_company(statement)
         hold_untrue(self._statement(whole, reading.deeds))
-        hold_wrong_end(self._business, self._session, self._known, plain, self._now(), is_booked=is_booked)
-        hold_wrong_move(reading.deeds, plain, self._session, self._known, self._sources, self._now())
+        hold_wrong_end(statement)
+        hold_wrong_move(statement)
         self._before = "" if reading.claims else plain
         is_short = len(plain.split()) <= _SHORT_WORDS and not plain.endswith("?") and not announces(plain)
         if not reading.claims and before and is_short and not is_of_others:
@@ -228,15 +228,16 @@ class ClaimGuard:
             return ""
         read_back = self._read_back(plain)
         if not reading.claims:
-            hold_wrong_goodbye(self._business, self._session, plain, self._known, self._sources, self._now())
-            if settles_a_time(plain, self._known, self._now()):
+            hold_wrong_goodbye(self._statement(plain))
+            if settles_a_time(self._statement(plain)):
                 self._doubtful = Doubtful(sentence, plain, (Deed.BOOKED,), is_settled=True)
                 return read_back
             return read_back + self._kept(sentence)
         known = [*self._known(), *told_in_refusals(self._session, self._reader, plain, self._now())]
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
         is_noted = tells_what_was_noted(plain, unfounded, self._session) or says_it_is_taken(plain, known)
-        if not unfounded or is_noted or is_quoted(*at, plain, reading):
+        is_noted = is_noted or tells_own_number(plain, unfounded, self._session, self._now())
+        if not unfounded or is_noted or is_quoted(self._statement(plain), read, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -254,7 +255,7 @@ class ClaimGuard:
         return read_back
 
     def _reading(self, plain: str, one: OfOne | None) -> ClaimReading:
-        reading = self._reader.read(plain)
+        reading = self._reader.read(as_appointment(plain))
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
         if not reading.claims:
@@ -291,8 +292,7 @@ class ClaimGuard:
         return self._kept(doubtful.sentence)
 
     def _refusal(self, sentence: str, deeds: Sequence[Deed], known: Sequence[Evidence] | None = None) -> Unfounded:
-        at = (self._business, self._session, self._now())
-        told = correction(sentence, deeds, self._known() if known is None else known, self._sources, at)
+        told = correction(self._statement(sentence), deeds, self._known() if known is None else known)
         return Unfounded(sentence, told, partial(self._sources.are_about, deeds))
 
     def _kept(self, sentence: str) -> str:
@@ -310,7 +310,9 @@ class ClaimGuard:
         return self._clock.now().astimezone(self._business.timezone if self._business else UTC)
 
     def _known(self) -> list[Evidence]:
-        return self._sources.known(self._session, self._now(), self._business)
+        if self._facts is None:
+            self._facts = self._sources.known(self._session, self._now(), self._business)
+        return self._facts
 
     def _unfounded(
         self, sentence: str, reading: ClaimReading, known: Sequence[Evidence], now: datetime
@@ -383,8 +385,8 @@ class ClaimGuard:
     ) -> Iterable[Mentions]:
         """Return the readings of a text; the business's own name is nobody's, nor is that of who was only asked for."""
         for mentioned in readings(text, now):
-            names = names_held(mentioned.names, text, self._business, company, known, self._session)
-            yield replace(mentioned, names=names)
+            names = names_held(self._statement(text), mentioned.names, company, known)
+            yield mentioned if names == mentioned.names else replace(mentioned, names=names)
 
 
 def _likeness(definition: Definition) -> object:

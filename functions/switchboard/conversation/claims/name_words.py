@@ -3,17 +3,22 @@
 import re
 from typing import Final
 
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
-
-_NEARBY = (
-    *("today", "tomorrow", "heute", "morgen", "übermorgen", "hoy", "mañana", "aujourd'hui", "demain"),
-    *("oggi", "domani", "hoje", "amanhã", "vandaag", "overmorgen"),
+from switchboard.conversation.claims.time_words import (
+    HOUR_WORDS,
+    MONTHS,
+    NEARBY,
+    SHORT_MONTHS,
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
 )
-_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *_NEARBY})
+
+_TIME_WORDS = frozenset({*WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *SHORT_MONTHS, *HOUR_WORDS, *NEARBY})
 _TITLE = r"(?:mr|mrs|ms|herrn?|frau|sra?|señora?|mme|madame|monsieur|signora?|senhora?|dona|meneer|mevrouw)\.?\s+"
 _CAPITAL = "[A-ZÀ-ÖØ-Þ]"
 _NAME = rf"(?-i:{_CAPITAL}[\w'-]+)(?:\s+(?-i:{_CAPITAL}[\w'-]+))*"
 _UNDER = "under|auf|unter|a nombre de|a nome di|em nome de|op naam van|au nom de"
+WORDS_OF_UNDER: Final = frozenset({"under", "auf", "unter", "nombre", "nome", "naam", "nom"})
+"""One of them stands in whatever says under whose name something is."""
 _LED_TO = (
     r"\s+(?:(?:the\s+)?name\s+(?:of\s+)?|(?:de[nm]\s+)?namen\s+|(?:la|el)\s+(?=se))?"
     rf"(?:{_TITLE})?({_NAME})"
@@ -32,138 +37,55 @@ _STOOD_UNDER = re.compile(
     re.I,
 )
 # Capitalised, and nobody's name.
-_NO_NAME = frozenset(
-    [
-        "i",
-        "sie",
-        "ihnen",
-        "ihr",
-        "ihre",
-        "ihren",
-        "ihrem",
-        "ihrer",
-        "ihres",
-        "du",
-        "dich",
-        "dir",
-        "dein",
-        "deine",
-        "deinen",
-        "wunsch",
-        "uhr",
-        "mittag",
-        "vormittag",
-        "nachmittag",
-        "abend",
-        "mitternacht",
-        "anfang",
-        "mitte",
-        "ende",
-        "viertel",
-        "punkt",
-        "spätestens",
-        "termin",
-        "termine",
-        "deutsch",
-        "englisch",
-        "namen",
-        "herr",
-        "herrn",
-        "frau",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "christmas",
-        "easter",
-        "weihnachten",
-        "ostern",
-        "the",
-        "a",
-        "an",
-        "your",
-        "my",
-        "our",
-        "half",
-        "quarter",
-        "english",
-        "german",
-        "next",
-        "this",
-        "both",
-        "usted",
-        "su",
-        "navidad",
-        "semana",
-        "señor",
-        "señora",
-        "vous",
-        "votre",
-        "noël",
-        "pâques",
-        "mme",
-        "madame",
-        "monsieur",
-        "lei",
-        "suo",
-        "sua",
-        "signora",
-        "natale",
-        "pasqua",
-        "você",
-        "senhor",
-        "senhora",
-        "natal",
-        "u",
-        "uw",
-        "meneer",
-        "mevrouw",
-        "wiederhören",
-        "wiedersehen",
-        "wiederschauen",
-        "kerst",
-        "pasen",
-    ]
-)
+_NO_NAME_SAID = """
+i sie ihnen ihr ihre ihren ihrem ihrer ihres du dich dir dein deine deinen wunsch uhr mittag vormittag nachmittag abend
+mitternacht anfang mitte ende viertel punkt spätestens termin termine deutsch englisch namen herr herrn frau mr mrs ms
+dr christmas easter weihnachten ostern the a an your my our half quarter english german next this both usted su navidad
+semana señor señora vous votre noël pâques mme madame monsieur lei suo sua signora natale pasqua você senhor senhora
+natal u uw meneer mevrouw wiederhören wiedersehen wiederschauen kerst pasen
+"""
+_NO_NAME = frozenset(_NO_NAME_SAID.split())
 
 _NAMES = """
-aaron abigail adam adrian agnes agnieszka ahmed aisha alan albert alessandro alessia alex alexander alexandra alexis
-alfred ali alice alicia alina alison amanda amelia amelie amy amélie ana anabel andrea andreas andrew andré andrés
-angela angelika angelina anita anja anke ann anna anne annette annika anouk anton antonia antonio ariana arthur astrid
-ayşe barbara beate beatrice beatriz ben benjamin bernd bernhard bettina birgit björn bram brandon brian brigitte
-britta bruno camille carina carla carlos carmen carol carolin caroline catarina catherine cecilia celine charles
-charlotte chiara chloe chloé chris christa christian christiane christina christine christoph christopher claire clara
-claudia clemens connor cornelia cristina daan dagmar dana daniel daniela danielle david deborah denise dennis diana
-diego dieter dirk dominik doris dorothea eduardo eleanor elena elias elif elisa elisabeth elisabetta elizabeth elke
-ella ellen elsa emil emilia emily emma enrique eric erik erika ernesto esther ethan eva evelyn fabian fabienne fatima
-federica felicia felix femke fernanda fernando filip finn florence florian francesca francesco francisco franz
-franziska françois frederik frieda friedrich gabi gabriel gabriela gabriele georg george gerd gerhard gertrud gina
-giorgio giovanni giulia giuseppe gloria greta guido gustavo hanna hannah hannes hans harald harry heather heidi heike
-heinz helen helena helene helga helmut henri henrik henry hildegard holger horst hugo hélène ian ibrahim ida ilse ines
-ingo ingrid inès inês irene irina iris isabel isabella isabelle ivan jack jacob jaime jakob james jan jana janina
-janine jasmin jason javier jean jennifer jens jeroen jessica joachim joana joanna joel johann johanna johannes john
-jonas jonathan joost jordan jorge josef josefine joseph josh joshua josé joão juan judith julia julian juliane julie
-julien justin jutta jérôme jürgen kai karen karin karina karl karla karoline katharina kathrin katja katrin kelly
-kerstin kevin kim kirsten klara klaus konrad konstantin kristin kristina kurt lara lars laura lauren layla lea leila
-lena leon leonie leticia lia liam lieke lilly lina linda linus lisa liz lorena lorenzo lotte louis louisa louise luca
-lucas lucia lucie lucía ludwig luigi luis luisa lukas luna lydia léa maaike madison magdalena maja manfred manon
-manuel manuela mara marc marcel marcela marco marcus marek margaret margarete margot maria marie marina mario marion
-marisa markus marlene marta martha martin martina mary maría mathieu mathilda matteo matthew matthias maurice
-maximilian megan mehmet melanie melissa mia michael michaela michel michelle miguel mike mila milan milena mira miriam
-mohammed monica monika moritz muriel nadia nadine nadja natalia natalie natascha natasha nathan nele nicholas nick
-nicola nicole niklas nils nina noah nora norbert nour océane odette olaf ole olga oliver olivia omar oskar otto pablo
-paola pascal patricia patrick paul paula pauline pedro peter petra philipp pia pierre pieter pilar priya rachel rafael
-rafaela raffaela rahel raimund rainer ralf ramona raphael raúl rebecca regina reinhard renate ricardo richard rita
-robert roberta roberto robin rocío rolf roman ronja rosa roxana ruben rudolf rui ruth ryan rüdiger sabine sabrina
-sally salvatore sam samantha samuel sandra sanne santiago sara sarah sascha sebastian selina sergio sibylle sigrid
-silke silvana silvia simon simone sina sofia sofie sonja sophia sophie stefan stefanie steffen steffi stella stephan
-stephanie steve steven susan susanne svea sven svenja svetlana sylvia sébastien tamara tania tanja tatjana teresa tess
-thea theo theresa theresia thibault thomas thorsten tiago tim timo tina tobias tom toni torsten tyler ulla ulrich
-ulrike ursula ute uwe valentin valentina vanessa vera verena veronica veronika victoria viktor viktoria vincent
-virginia walter waltraud werner wiebke wilhelm willem william wolfgang xavier xenia yannick yasmin yusuf yvonne zoe
-zoé álvaro ángel élodie andy becky betty billy bob bobby cathy charlie danny dave debbie eddie fred greg jake jeff jen
-jenny jess jill jimmy joe kate kathy katie ken larry maggie matt meg molly nate ned peggy rob ron steph ted tommy tony
-vicky
+aaron abigail adam adrian agnes agnieszka ahmed aiden aisha alan albert alessandro alessia alex alexander alexandra
+alexis alfred ali alice alicia alina alison amanda amelia amelie amy amélie ana anabel andrea andreas andrew andré
+andrés andy angela angelika angelina anita anja anke ann anna anne annette annika anouk anton antonia antonio ariana
+arlo arthur astrid ava ayşe barbara beate beatrice beatriz becky ben benjamin bernd bernhard bettina betty billy birgit
+björn bob bobby bram brandon brian brigitte britta bruno caleb camille carina carla carlos carmen carol carolin
+caroline catarina catherine cathy cecilia celine charles charlie charlotte chiara chloe chloé chris christa christian
+christiane christina christine christoph christopher claire clara claudia clemens connor cornelia cristina daan dagmar
+dana daniel daniela danielle danny dave david debbie deborah denise dennis diana diego dieter dirk dominik doris
+dorothea dylan eddie eduardo eleanor elena eli elias elif elisa elisabeth elisabetta elizabeth elke ella ellen elsa
+elsie emil emilia emily emma emmett enrique enzo eric erik erika ernesto esther ethan eva evelyn evie fabian fabienne
+fatima federica felicia felipe felix femke fernanda fernando filip finn florence florian francesca francesco francisco
+franz franziska françois fred frederik frieda friedrich gabi gabriel gabriela gabriele gael georg george gerd gerhard
+gertrud gina giorgio giovanni giulia giuseppe gloria greg greta guido gustavo hailey hanna hannah hannes hans harald
+harry heather heidi heike heinz helen helena helene helga helmut henri henrik henry hildegard holger horst hugh hugo
+hélène ian ibrahim ida ilse ines ingo ingrid inès inês irene irina iris isaac isabel isabella isabelle isla ismael ivan
+jack jacob jada jaime jake jakob james jan jana janina janine jasmin jason jasper javier jayden jean jeff jen jennifer
+jenny jens jeroen jess jessica jill jimmy joachim joana joanna joe joel johann johanna johannes john jonas jonathan
+joost jordan jorge josef josefine joseph josh joshua josé joão juan jude judith jules julia julian juliane julie julien
+justin jutta jérôme jürgen kai karen karin karina karl karla karoline kate katharina kathrin kathy katie katja katrin
+kelly ken kerstin kevin kim kirsten klara klaus konrad konstantin kristin kristina kurt kyle lara larry lars laura
+lauren layla lea leila lena leo leon leonie leticia levi lia liam lieke lilly lina linda linus lisa liz logan lorena
+lorenzo lotte louis louisa louise luca lucas lucia lucie lucien lucy lucía ludwig luigi luis luisa luka lukas luke luna
+lydia léa maaike madison magdalena maggie maja malik manfred manon manuel manuela mara marc marcel marcela marco marcus
+marek margaret margarete margot maria marie marina mario marion marisa markus marlene marta martha martin martina mary
+maría mateo mathieu mathilda mathis matilda matt matteo matthew matthias maurice maximilian maya meg megan mehmet
+melanie melissa mia michael michaela michel michelle miguel mikael mike mila milan milena milo mira miriam mohammed
+molly monica monika morgan moritz muriel nadia nadine nadja naomi natalia natalie natascha natasha nate nathan ned nele
+nicholas nick nico nicola nicole niklas nils nina noah nora norbert nour océane odette olaf ole olga oliver olivia omar
+oscar oskar otis otto owen pablo paola pascal patricia patrick paul paula pauline pedro peggy peter petra philipp pia
+pierre pieter pilar priya quinn rachel rafael rafaela raffaela rahel raimund rainer ralf ramona raphael raúl rebecca
+regina reinhard renate ricardo richard riley rita rob robert roberta roberto robin rocío rolf roman ron ronja rory rosa
+roxana ruben rudolf rui ruth ryan rüdiger sabine sabrina sadie sally salvatore sam samantha samuel sandra sanne
+santiago sara sarah sascha sebastian selina sergio seth sibylle sigrid silas silke silvana silvia simon simone sina
+sofia sofie sonja sophia sophie stefan stefanie steffen steffi stella steph stephan stephanie steve steven susan
+susanne svea sven svenja svetlana sylvia sébastien tamara tania tanja tatjana ted teresa tess tessa thea theo theresa
+theresia thibault thomas thorsten tiago tim timo tina tobias toby tom tommy toni tony torsten trevor tristan tyler ulla
+ulrich ulrike ursula ute uwe valentin valentina vanessa vera verena veronica veronika vicky victoria viktor viktoria
+vincent virginia walter waltraud werner wiebke wilhelm willem william wolfgang wyatt xavier xenia yannick yasmin yusuf
+yvonne zach zoe zoé álvaro ángel élodie
 """
 GIVEN_NAMES: Final = frozenset(_NAMES.split())
 """The usual ones of the languages that are spoken here, in lower case."""

@@ -1,4 +1,4 @@
-"""Numbers that are spoken in words: sums of money ("forty-eight dollars") and days of the month ("dos de diciembre").
+"""Sums of money, in digits or words ("forty-eight dollars"), and days of the month in words ("dos de diciembre").
 
 In English, German, Spanish, French, Italian, Portuguese and Dutch.
 """
@@ -47,12 +47,16 @@ _NL_SAID = """
 een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien
 negentien twintig dertig veertig vijftig zestig zeventig tachtig negentig
 """
-_CURRENCY = re.compile(
-    r"\b(?:dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|dollari|franchi|sterline|reais|libras|francos"
-    r"|pfund|livres|pond)\b",
-    re.I,
+_SUM = r"\d{1,7}(?:[.,]\d{3}){0,3}(?:[.,]\d{1,2})?"
+_COINS = (
+    r"dollars?|bucks|euros?|pounds|franken|francs?|dólares|pesos|dollari|franchi|sterline|reais|libras|francos"
+    r"|pfund|livres|pond"
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_MONEY = rf"(?:[$€£]|usd|eur|chf|gbp|{_COINS})"
+_AMOUNT = re.compile(rf"[$€£]\s?({_SUM})(?!\d)|(?<![\d.,])({_SUM})\s?{_MONEY}(?![^\W_])", re.I)
+_BARE_AMOUNT = re.compile(rf"{_SUM}")
+_CURRENCY = re.compile(rf"\b(?:{_COINS})\b", re.I)
+_WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 # A number goes on before these, and cents follow behind those: what is not read whole is not read.
 _GOES_ON_SAID = """
 thousand tausend mil mille mila duizend hundred hundert cent cientos honderd point komma coma virgule virgola vírgula
@@ -186,6 +190,27 @@ def ranges_said(text: str) -> Iterator[tuple[int, int]]:
 
 def _plain_number(words: str) -> int | None:
     return int(words) if words.isdigit() else whole_number(words)
+
+
+def amounts_in(text: str) -> frozenset[str]:
+    """Return the sums of money that a text names, as `plain_amount` writes them."""
+    if _DIGIT.search(text) is None:
+        return frozenset()
+    return frozenset(plain_amount(m[1] or m[2]) for m in _AMOUNT.finditer(text))
+
+
+def amounts_in_data(text: str) -> frozenset[str]:
+    """Return the same of a text in a tool's data, where a sum may stand without its currency."""
+    return amounts_in(text) | ({plain_amount(text)} if _BARE_AMOUNT.fullmatch(text.strip()) else frozenset())
+
+
+def plain_amount(digits: str) -> str:
+    """Return a sum as it is compared: "1,200.00" and "1.200" are "1200", "12,5" is "12.50"."""
+    digits = digits.strip()
+    match = re.fullmatch(r"(.*?)[.,](\d{1,2})", digits)
+    whole, cents = (match[1], match[2].ljust(2, "0")) if match else (digits, "00")
+    whole = "".join(filter(str.isdigit, whole)) or "0"
+    return whole if cents == "00" else f"{whole}.{cents}"
 
 
 _IT_DAYS_SAID = """

@@ -4,11 +4,11 @@ Only what says it for sure is read. English and German "for six" may be a time a
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
-from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from switchboard.conversation.claims.time_words import HOUR_WORDS, LATER_HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 _WORDS = (
     ("one", "eine", "einen", "einer", "una", "un", "une", "uma", "um", "één", "een", "uno"),
@@ -119,26 +119,10 @@ _ONE = re.compile(
     r"(?! (?:and|und|y|et|e|en|both|two|beide)\b)",
     re.I,
 )
-_TOGETHER = {
-    "zu zweit": 2,
-    "zu dritt": 3,
-    "zu viert": 4,
-    "zu fünft": 5,
-    "zu sechst": 6,
-    "zu siebt": 7,
-    "zu acht": 8,
-    "tweeën": 2,
-    "drieën": 3,
-    "vieren": 4,
-    "vijven": 5,
-    "zessen": 6,
-    "zevenen": 7,
-    "achten": 8,
-}
+_ZU, _MET = "zweit dritt viert fünft sechst siebt acht", "tweeën drieën vieren vijven zessen zevenen achten"
+_TOGETHER = {word: n for said in (_ZU, _MET) for n, word in enumerate(said.split(), 2)}
 _IN_ALL = re.compile(
-    rf"\b(?P<word>{'|'.join(word for word in _TOGETHER if word.startswith('zu '))})\b"
-    rf"|\bmet (?:z'n|zijn|ons"
-    rf"|jullie) (?P<dutch>{'|'.join(word for word in _TOGETHER if not word.startswith('zu '))})\b",
+    rf"\b(?:zu (?P<word>{_ZU.replace(' ', '|')})|met (?:z'n|zijn|ons|jullie) (?P<dutch>{_MET.replace(' ', '|')}))\b",
     re.I,
 )
 _BARE = re.compile(
@@ -161,6 +145,10 @@ _MOST = re.compile(
 )
 _SURE = tuple(re.compile(pattern, re.I) for pattern in _PARTIES)
 _MOST_BARE = 3
+_SENTENCES_KEPT = 500
+_COUNTS = re.compile(r"\d|köpfig", re.I)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS_OF_NUMBERS = frozenset(_LETTERS.findall(" ".join(NUMBERS))) - {"a"}
 
 # What leads to times and days, and stands between them.
 _WHEN = """
@@ -170,30 +158,29 @@ then dann entonces alors donc allora quindi então dan dus
 also even half past quarter to thirty fifteen forty-five halb viertel nach vor media
 cuarto demie quart mezza meia half kwart over voor noon midday mittag midi mediodía tomorrow today morgen heute
 übermorgen mañana hoy demain aujourd'hui domani oggi amanhã hoje vandaag pm p m next nächsten próximo prochain
+treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici quindici sedici
+diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito dezenove vinte
+trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte trente quarante-cinq trenta trinta treinta
 """
-_WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
+_WHEN_WORDS = frozenset({*_WHEN.split(), *HOUR_WORDS, *LATER_HOUR_WORDS, *WEEKDAYS, *SHORT_WEEKDAYS, *MONTHS, *NUMBERS})
 # What else stands in a visit that is told without a verb: "una mesa para seis el viernes a las siete de la tarde".
 _VISIT = """
 so also that's das ist sind party für for a ein eine einen der das the una un une um uma een il de da del du des van s
 evening afternoon morning abends mittags nachmittags abend nachmittag tarde noche soir après-midi sera pomeriggio noite
-avonds avond middag treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-une tredici quattordici
-quindici sedici diciassette diciotto diciannove venti ventuno treze catorze quinze dezesseis dezassete dezessete dezoito
-dezenove vinte trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte trente quarante-cinq trenta trinta
-matin mattina mattino manhã madrugada treinta
+avonds avond middag matin mattina mattino manhã madrugada
 """
 _VISIT_WORDS = _WHEN_WORDS | frozenset(_VISIT.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 # A sentence is asked several times, by whoever holds it against something.
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=_SENTENCES_KEPT)
 def parties_said(sentence: str) -> frozenset[int]:
     """Return for how many a sentence says that something is; what may be a time, or a limit, is left out."""
     sizes = set[int]()
-    for pattern in (*_SURE, _BARE_FOR_SURE):
-        for match in pattern.finditer(sentence):
-            if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
-                sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
+    for match in (*_counts_in(sentence), *_BARE_FOR_SURE.finditer(sentence)):
+        if _MOST.search(sentence[max(0, match.start() - 40) : match.start("n")]) is None:
+            sizes.add(_count(match["n"]) + ("more" in match.re.groupindex))
     if _BOTH.search(sentence):
         sizes.add(2)
     if _ONE.search(sentence):
@@ -219,9 +206,17 @@ def party_readings(sentence: str) -> Iterator[tuple[str, frozenset[int]]]:
 
 def without_parties(sentence: str) -> str:
     """Return a sentence without what says for sure for how many something is."""
-    for pattern in _SURE:
+    for pattern in _SURE if _counts_in(sentence) else ():
         sentence = pattern.sub(" ", sentence)
     return sentence
+
+
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def _counts_in(sentence: str) -> Sequence[re.Match[str]]:
+    """Return where a sentence says for sure for how many something is: nowhere without a number, in digits or words."""
+    if _COUNTS.search(sentence) is None and _WORDS_OF_NUMBERS.isdisjoint(map(str.lower, _LETTERS.findall(sentence))):
+        return ()
+    return tuple(match for pattern in _SURE for match in pattern.finditer(sentence))
 
 
 def _count(word: str) -> int:

@@ -16,6 +16,7 @@ from switchboard.conversation.claims.sentences import clauses_of
 
 # So far before a name stands what tells whose it is.
 _NEAR = 60
+_WORDS_KEPT = 5_000
 _FIRST, LAST_MARK = 0xE000, 0xE0FF
 MARK = "[\ue000-\ue0ff]"
 """One of a business's people, in a pattern."""
@@ -99,7 +100,7 @@ def marked(business: Business | None, sentence: str) -> Marked:
         business: Whose people they are.
         sentence: What is about to be said, in typographic marks or plain ones.
     """
-    if business is None or not business.people:
+    if business is None or not business.resources:
         return Marked(_PRIVATE.sub("", sentence.translate(QUOTES)), {})
     names = known_as(tuple(person.name for person in business.people))
     # Its callers say "at Rosa's".
@@ -113,9 +114,11 @@ def marked(business: Business | None, sentence: str) -> Marked:
 def _marked(names: tuple[str, ...], own: tuple[str, ...], sentence: str) -> tuple[str, tuple[str, ...]]:
     """Return a sentence with marks, and which; each is read several times."""
     text = _PRIVATE.sub("", sentence.translate(QUOTES))
-    called = _called(names)
+    called, words = _called(names), list(_WORD.finditer(text))
+    if not any(_may_be_called(word[0], called) for word in words):
+        return text, ()
     spans = _spans_of(own, text)
-    words = [word for word in _WORD.finditer(text) if not any(begin <= word.start() < end for begin, end in spans)]
+    words = [word for word in words if not any(begin <= word.start() < end for begin, end in spans)]
     made, end, at = "", 0, 0
     while at < len(words):
         name_found = _found(text, words, at, called)
@@ -149,18 +152,23 @@ def _spans_of(own: tuple[str, ...], text: str) -> list[tuple[int, int]]:
 _Called = dict[str, list[tuple[tuple[str, ...], int, bool]]]
 
 
+def _may_be_called(word: str, called: _Called) -> bool:
+    key = _key_of(word)
+    return key in called or key.removesuffix("s") in called
+
+
 def _found(text: str, words: list[re.Match[str]], at: int, called: _Called) -> tuple[int, int, str] | None:
     """Return who is named from a word on, in how many words, and what of the last one is not the name."""
     first_word, begin = words[at][0], words[at].start()
     before = text[max(0, begin - _NEAR) : begin]
     is_capital = first_word[0] != first_word[0].lower() or first_word[0] == first_word[0].upper()
-    key, tail = letters(first_word), ""
+    key, tail = _key_of(first_word), ""
     if key not in called and key.endswith("s") and is_capital and key[:-1] in called:
         # "Rosas nächster Termin", as Germans write it.
         key, tail = key[:-1], "s"
     for parts, number, is_last in called.get(key, ()):
         rest = words[at + 1 : at + len(parts)]
-        if [letters(word[0]) for word in rest] != list(parts[1:]):
+        if [_key_of(word[0]) for word in rest] != list(parts[1:]):
             continue
         behind = words[at + len(parts)] if at + len(parts) < len(words) else None
         last = words[at + len(parts) - 1]
@@ -228,6 +236,12 @@ def _called(names: tuple[str, ...]) -> _Called:
     for one in sorted(every, key=lambda one: -len(one[0])):
         calls.setdefault(one[0][0], []).append(one)
     return calls
+
+
+# The same words come again and again.
+@lru_cache(maxsize=_WORDS_KEPT)
+def _key_of(word: str) -> str:
+    return letters(word)
 
 
 def _keys_of(name: str) -> list[str]:

@@ -193,7 +193,7 @@ def company_readings(
         return
     is_greeting = only_greets(business, sentence, messages)
     for text, parties in party_readings(sentence):
-        yield text, people if is_greeting else replace(people, parties=parties)
+        yield text, people if is_greeting or not parties else replace(people, parties=parties)
 
 
 def only_greets(business: Business | None, sentence: str, messages: Sequence[Message]) -> bool:
@@ -201,9 +201,9 @@ def only_greets(business: Business | None, sentence: str, messages: Sequence[Mes
 
     Where something is for several people it says how many come; nobody counts a dog that comes along.
     """
-    if business is None or business.takes_parties or len(sentence) > LONGEST_READ:
+    if business is None or len(sentence) > LONGEST_READ:
         return False
-    if EXPECTS.search(sentence) is None or _IS_MADE.search(sentence) is not None:
+    if EXPECTS.search(sentence) is None or _IS_MADE.search(sentence) is not None or business.takes_parties:
         return False
     heard = (message.text[:LONGEST_READ] for message in messages if isinstance(message, UserMessage))
     return any(_COMES_ALONG.search(text) is not None for text in heard)
@@ -261,9 +261,9 @@ def strangers_in(business: Business, text: str, *, for_sure: bool = False) -> tu
         text: What is said.
         for_sure: Whether only names count that cannot be a thing's.
     """
-    own = _words_of(business)
-    names = []
-    for match in _STRANGER.finditer(text):
+    matches = list(_STRANGER.finditer(text))
+    own, names = _words_of(business) if matches else frozenset[str](), list[str]()
+    for match in matches:
         first = match["who"].split()[0].removesuffix("'s")
         if match["together"] or is_no_name(first) or first.casefold() in own or first.casefold() in _THINGS:
             continue

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -50,6 +51,7 @@ NOT_SO = re.compile(rf"\b(?:{_NOT}|{_MIGHT})\b|n't\b|\bn'", re.I)
 _WORD = re.compile(r"\w+")
 # So many words in a row are no accident.
 _FEWEST_QUOTED = 4
+_CLAUSES_KEPT = 500
 
 # Without one of these an address beside a message is part of it: "it is taken, with your e-mail".
 SENT = re.compile(
@@ -237,14 +239,20 @@ def without_quotes(clauses: Sequence[str], texts: Sequence[str]) -> str | None:
 
 def clauses_of(sentence: str) -> list[str]:
     """Return the parts of a sentence between marks and joining words; joined, they are the sentence."""
-    clauses, start = [], 0
+    return list(_clauses(sentence))
+
+
+# Whatever holds a sentence against something asks for its clauses.
+@lru_cache(maxsize=_CLAUSES_KEPT)
+def _clauses(sentence: str) -> tuple[str, ...]:
+    clauses, start = list[str](), 0
     for match in _CLAUSE_END.finditer(sentence):
         if sentence[start : match.end()].strip():
             clauses.append(sentence[start : match.end()])
             start = match.end()
     if sentence[start:].strip() or not clauses:
         clauses.append(sentence[start:])
-    return clauses
+    return tuple(clauses)
 
 
 def last_boundary(text: str) -> int:

@@ -14,20 +14,14 @@ from switchboard.contract.model import Message, UserMessage
 from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.facts import WITH_SOMEBODY, Evidence, each_once
 from switchboard.conversation.claims.name_words import GIVEN_NAMES
-from switchboard.conversation.claims.party_words import KIN, only_tell_visit
+from switchboard.conversation.claims.party_words import KIN, NUMBERS, only_tell_visit
 from switchboard.conversation.claims.sentences import ELSEWHERE, NO_RULE, SENT
 from switchboard.conversation.claims.taken_words import as_own_visit, own_time
 from switchboard.conversation.session import CallSession
 
-_NUMBERS = {
-    word: number
-    for number, words in {
-        2: "both two beide beiden zwei ambas ambos dos deux entrambi entrambe due dois duas twee",
-        3: "three drei tres trois tre três drie",
-        4: "four vier cuatro quatre quattro quatro",
-    }.items()
-    for word in words.split()
-}
+_MOST = 4
+_BOTH = "both beide beiden ambas ambos entrambi entrambe"
+_NUMBERS = {word: n for word, n in NUMBERS.items() if 1 < n <= _MOST} | dict.fromkeys(_BOTH.split(), 2)
 # What a caller may have several of; people, rooms and days are none of it.
 _EN = r"appointment|booking|reservation|visit|haircut|cut|text|text message|message|e-?mail|confirmation|table"
 _WHOSE = r"(?:the |your |my |her |his |their )?"
@@ -140,7 +134,9 @@ _FORMS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (_DID_ENGLISH, r"\g<done> your appointment"),
 )
 # "The haircut is booked" is said of the caller's, however much it sounds like a rule.
-_THE_ONE = re.compile(rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b{NO_RULE}", re.I)
+_THE_ONE = re.compile(
+    rf"\bthe (?P<noun>haircut|cut|visit|table) (?P<be>is|was|has been)\b(?! (?:\w+ )?[$€£]\s?\d){NO_RULE}", re.I
+)
 # A text may be written in several parts.
 _SENT = re.compile(r"\b(?:texts|messages|e-?mails|confirmations)\b", re.I)
 _COUNTED = re.compile(

@@ -1,15 +1,23 @@
-"""Clock times as they are spoken: in Spanish, French, Italian, Portuguese and Dutch, and by what is past of an hour.
+"""Clock times as they are written and spoken, in English, German, Spanish, French, Italian, Portuguese and Dutch.
 
-Those languages say durations with the words of times ("dure deux heures"), so a time is read only behind a word that
-leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too long to last. What is
-past of an hour, or still to come, is told so in English and German: "ten to four", "half three".
+The Romance languages and Dutch say durations with the words of times ("dure deux heures"), so a time is read only
+behind a word that leads to one, such as "a las" or "à"; behind "pour" and a day, which lead to both, when it is too
+long to last. What is past of an hour, or still to come, is told so in English and German: "ten to four", "half three".
 """
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-from switchboard.conversation.claims.time_words import AM_OR_PM, HOUR_WORDS, HOURS, WEEKDAYS
+from switchboard.conversation.claims.time_words import (
+    AM_OR_PM,
+    HOUR_WORDS,
+    HOURS,
+    LATER_HOUR_WORDS,
+    MINUTES,
+    WEEKDAYS,
+    hour_said,
+)
 
 _SPANISH = ("una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce")
 _FRENCH = ("une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze", "treize")
@@ -32,51 +40,21 @@ _LATER_PORTUGUESE = """
 treze catorze quinze dezesseis dezessete dezoito dezenove vinte
 """
 _DUTCH = ("een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf")
-_FRACTIONS = {
-    "y media": 30,
-    "y cuarto": 15,
-    "y cinco": 5,
-    "y diez": 10,
-    "y veinte": 20,
-    "y treinta": 30,
-    "y cuarenta y cinco": 45,
-    "y quince": 15,
-    "menos cuarto": -15,
-    "menos diez": -10,
-    "menos cinco": -5,
-    "menos veinte": -20,
-    "et demie": 30,
-    "et demi": 30,
-    "et quart": 15,
-    "cinq": 5,
-    "dix": 10,
-    "quinze": 15,
-    "vingt": 20,
-    "trente": 30,
-    "quarante": 40,
-    "quarante-cinq": 45,
-    "cinquante": 50,
-    "moins le quart": -15,
-    "moins dix": -10,
-    "moins cinq": -5,
-    "moins vingt": -20,
-    "e mezza": 30,
-    "e un quarto": 15,
-    "meno un quarto": -15,
-    "e dieci": 10,
-    "e venti": 20,
-    "e trenta": 30,
-    "e quindici": 15,
-    "e quarantacinque": 45,
-    "e meia": 30,
-    "e quinze": 15,
-    "e um quarto": 15,
-    "e dez": 10,
-    "e vinte": 20,
-    "e trinta": 30,
-    "e quarenta e cinco": 45,
-    "menos um quarto": -15,
+_FRACTIONS_SAID: Final[dict[int, str]] = {
+    -20: "menos veinte, moins vingt",
+    -15: "menos cuarto, moins le quart, meno un quarto, menos um quarto",
+    -10: "menos diez, moins dix",
+    -5: "menos cinco, moins cinq",
+    5: "y cinco, cinq",
+    10: "y diez, dix, e dieci, e dez",
+    15: "y cuarto, y quince, et quart, quinze, e un quarto, e quindici, e quinze, e um quarto",
+    20: "y veinte, vingt, e venti, e vinte",
+    30: "y media, y treinta, et demie, et demi, trente, e mezza, e trenta, e meia, e trinta",
+    40: "quarante",
+    45: "y cuarenta y cinco, quarante-cinq, e quarantacinque, e quarenta e cinco",
+    50: "cinquante",
 }
+_FRACTIONS = {words: minutes for minutes, said in _FRACTIONS_SAID.items() for words in said.split(", ")}
 _FRACTION = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(_FRACTIONS, key=len, reverse=True))
 _HOUR = "|".join(sorted(map(re.escape, _HOURS), key=len, reverse=True)) + r"|[01]?\d|2[0-3]"
 
@@ -94,10 +72,8 @@ _A_HEURES = re.compile(
     r"(?:\s+(du\s+matin|de\s+l'après-midi|du\s+soir)\b)?",
     re.I,
 )
-_NOON = re.compile(
-    rf"\b(?:at|à|vers|al?)\s+(midi|minuit|mediodía|medianoche)\b(?:\s+({_FRACTION})\b)?",
-    re.I,
-)
+_NOON_SAID = ("midi", "minuit", "mediodía", "medianoche")
+_NOON = re.compile(rf"\b(?:at|à|vers|al?)\s+({'|'.join(_NOON_SAID)})\b(?:\s+({_FRACTION})\b)?", re.I)
 _WORD_HOURS = {
     name: {word: n for n, word in enumerate(words, 1)}
     for name, words in (
@@ -130,7 +106,7 @@ _MORNING = ("mañana", "madrugada", "matin", "mattina", "mattino", "manhã", "oc
 _DUTCH_SHIFTS = {"half": -30, "kwart over": 15, "kwart voor": -15}
 
 
-def either(hour: int, minute: int, mark: str | None) -> frozenset[int]:
+def _either(hour: int, minute: int, mark: str | None) -> frozenset[int]:
     """Return the minutes after midnight that a clock time may mean; `mark` is the a or p of "a.m." and "p.m."."""
     if mark:
         hour = hour % 12 + (12 if mark.lower() == "p" else 0)
@@ -145,7 +121,7 @@ def _spanish(match: re.Match[str]) -> frozenset[int]:
 
 def _french(match: re.Match[str]) -> frozenset[int]:
     if match[2]:
-        return either(_hour(match[1]), int(match[2]), _mark(_hour(match[1]), match[4]))
+        return _either(_hour(match[1]), int(match[2]), _mark(_hour(match[1]), match[4]))
     return _read(match[1], match[3], match[4])
 
 
@@ -167,7 +143,7 @@ def _number(word: str, language: str) -> int:
 
 
 def _shifted(hour: int, shift: int, part: str | None) -> frozenset[int]:
-    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, _mark(hour, part)))
+    return _minutes_around(hour, shift, _mark(hour, part))
 
 
 def _noon(match: re.Match[str]) -> frozenset[int]:
@@ -195,29 +171,14 @@ def _mark(hour: int, part: str | None) -> str | None:
     return "a" if words[-1] in _MORNING else "p"
 
 
-READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
-    (_NOON, _noon),
-    (_A_LAS, _spanish),
-    (_A_HEURES, _french),
-    (_ALLE, _italian),
-    (_AS, _portuguese),
-    (_OM, _dutch),
-)
+HOURS_SAID: Final = (*_HOURS, *(word for words in _WORD_HOURS.values() for word in words), *_NOON_SAID)
+"""How hours are called in these languages."""
 
-_PAST_HOUR = rf"(?:{'|'.join(sorted(HOUR_WORDS, key=len, reverse=True))}|[01]?\d)"
+_WORD_HOUR = "|".join(sorted(HOUR_WORDS, key=len, reverse=True))
+_PAST_HOUR = rf"(?:{_WORD_HOUR}|[01]?\d)"
 _ENGLISH = "|".join(HOURS["en"])
-_MINUTES = {
-    "five": 5,
-    "ten": 10,
-    "fifteen": 15,
-    "twenty": 20,
-    "twenty-five": 25,
-    "twenty five": 25,
-    "fünf": 5,
-    "zehn": 10,
-    "fünfzehn": 15,
-    "zwanzig": 20,
-}
+_MINUTES = {"five": 5, "ten": 10, "fifteen": 15, "twenty": 20, "twenty-five": 25, "twenty five": 25}
+_MINUTES |= {"fünf": 5, "zehn": 10, "fünfzehn": 15, "zwanzig": 20}
 _MARK = rf"(?:{AM_OR_PM})?"
 # "Five to ten minutes" is how long something takes.
 _COUNTED = (
@@ -238,7 +199,7 @@ _PART_OF_HOUR = re.compile(
 # "Tuesday, three": behind a day nothing else is counted, where nothing follows that could be.
 _DAY_AND_HOUR = re.compile(
     rf"\b(?:{'|'.join(sorted(WEEKDAYS, key=len, reverse=True))}|today|tomorrow|heute|morgen),?\s+"
-    rf"({'|'.join(sorted(HOUR_WORDS, key=len, reverse=True))})\b(?=\s*(?:[.!?;]|,\s|$))",
+    rf"({_WORD_HOUR})\b(?=\s*(?:[.!?;]|,\s|$))",
     re.I,
 )
 _SHIFTS = {"half past": 30, "half": 30, "halb": -30, "quarter past": 15, "viertel nach": 15}
@@ -247,11 +208,11 @@ _TO = ("to", "vor")
 
 def _part_of_hour(match: re.Match[str]) -> frozenset[int]:
     name, hour, mark = (match[1], match[2], match[3]) if match[1] else (match[4], match[5], match[6])
-    return _minutes_around(_hour_told(hour), _SHIFTS.get(" ".join(name.lower().split()), -15), mark)
+    return _minutes_around(hour_said(hour), _SHIFTS.get(" ".join(name.lower().split()), -15), mark)
 
 
 def _minutes_past(match: re.Match[str]) -> frozenset[int]:
-    count, hour = match[1].lower(), _hour_told(match[5])
+    count, hour = match[1].lower(), hour_said(match[5])
     minutes = int(count) if count.isdigit() else _MINUTES[count]
     shift = -minutes if match[3].lower() in _TO else minutes
     half = (match[4] or "").strip().lower()
@@ -265,19 +226,78 @@ def _minutes_past(match: re.Match[str]) -> frozenset[int]:
 
 
 def _day_and_hour(match: re.Match[str]) -> frozenset[int]:
-    return _minutes_around(_hour_told(match[1]), 0, None)
+    return _minutes_around(hour_said(match[1]), 0, None)
 
 
 def _minutes_around(hour: int, shift: int, mark: str | None) -> frozenset[int]:
-    return frozenset((minutes + shift) % 1440 for minutes in either(hour, 0, mark))
+    return frozenset((minutes + shift) % 1440 for minutes in _either(hour, 0, mark))
 
 
-def _hour_told(word: str) -> int:
-    return int(word) if word.isdigit() else HOUR_WORDS[word.lower()]
-
-
-PAST_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]]], ...]] = (
-    (_MINUTES_PAST, _minutes_past),
-    (_PART_OF_HOUR, _part_of_hour),
-    (_DAY_AND_HOUR, _day_and_hour),
+_ANY_HOUR = "|".join(sorted({**HOUR_WORDS, **LATER_HOUR_WORDS}, key=len, reverse=True))
+_CLOCK = re.compile(rf"(?<![\d.:])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:]|\.\d)(?:\s*uhr)?(?:{AM_OR_PM})?", re.I)
+_SPELT = re.compile(
+    rf"\b({_WORD_HOUR}|1[0-2]|[1-9])[\s-]({'|'.join(MINUTES)})\b(?![\s-]*(?:min|euro|dollar|percent|people))"
+    rf"(?:{AM_OR_PM})?",
+    re.I,
 )
+# "Ein Tisch am Freitag": before "am" a German hour is none.
+_HOUR_MARKED = re.compile(rf"\b([01]?\d|2[0-3]|{'|'.join(HOURS['en'])})\s*(?:o'clock)?{AM_OR_PM}", re.I)
+_HALF = r"(?:\s+(?:(morgens|früh|vormittags|am (?:morgen|vormittag))|(abends|nachmittags|am (?:abend|nachmittag)))\b)"
+_HOUR_NAMED = re.compile(rf"\b([01]?\d|2[0-3]|{_ANY_HOUR})\s*(?:o'clock|uhr|uur)\b(?:\s+([0-5]?\d)\b)?{_HALF}?", re.I)
+_AT_HOUR = re.compile(
+    rf"\b(?:at|um|gegen)\s+({_WORD_HOUR}|[01]?\d|2[0-3])\b(?![:.]\d|\s*(?:uhr|o'clock|\w+\s+(?:street|road))"
+    rf"|{AM_OR_PM})",
+    re.I,
+)
+# "for ten" is a time where nothing follows that could be ten of.
+_FOR_HOUR = re.compile(
+    rf"\b(?:for|auf|für|to)\s+({_WORD_HOUR})\b(?=\s*(?:[.,!?;]|$|on\b|today|tomorrow|am\b|heute|verschoben|verlegt))",
+    re.I,
+)
+
+
+def _clock(match: re.Match[str]) -> frozenset[int]:
+    return _either(int(match[1]), int(match[2]), match[3])
+
+
+def _spelt(match: re.Match[str]) -> frozenset[int]:
+    return _either(hour_said(match[1]), MINUTES[match[2].lower()], match[3])
+
+
+def _marked(match: re.Match[str]) -> frozenset[int]:
+    return _either(hour_said(match[1]), 0, match[2])
+
+
+def _named(match: re.Match[str]) -> frozenset[int]:
+    hour = hour_said(match[1])
+    # "Zwölf Uhr früh" is midnight to some; from 13 on, the half of the day says nothing new.
+    mark = ("a" if match[3] else "p" if match[4] else None) if hour < 12 else None
+    return _either(hour, int(match[2] or 0), mark)
+
+
+def _bare(match: re.Match[str]) -> frozenset[int]:
+    return _either(hour_said(match[1]), 0, None)
+
+
+_READS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], frozenset[int]], str], ...]] = (
+    (_CLOCK, _clock, ""),
+    (_MINUTES_PAST, _minutes_past, "past after to nach vor"),
+    (_PART_OF_HOUR, _part_of_hour, "half halb quarter viertel"),
+    (_DAY_AND_HOUR, _day_and_hour, ""),
+    (_SPELT, _spelt, "fifteen thirty forty twenty fifty"),
+    (_HOUR_MARKED, _marked, ""),
+    (_HOUR_NAMED, _named, "clock uhr uur"),
+    (_AT_HOUR, _bare, "at um gegen"),
+    (_FOR_HOUR, _bare, "for auf für to"),
+    (_NOON, _noon, " ".join(_NOON_SAID)),
+    (_A_LAS, _spanish, "la las"),
+    (_A_HEURES, _french, ""),
+    (_ALLE, _italian, "alle all dalle per fino verso"),
+    (_AS, _portuguese, "às à as pelas das"),
+    (_OM, _dutch, "om rond vanaf tegen"),
+)
+READERS: Final = tuple((pattern, read, frozenset(leads.split())) for pattern, read, leads in _READS)
+"""What a time of day looks like, and which minutes after midnight it may be: the first that knows it reads it.
+
+Where there are words behind them, one of these stands in whatever they read.
+"""

@@ -11,6 +11,7 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.conversation.claims.fact_sources import Sources
+from switchboard.conversation.claims.facts import words_of
 from switchboard.conversation.claims.party_words import NUMBERS, only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NO_RULE, clauses_of
 from switchboard.conversation.claims.time_words import HOUR_WORDS, MONTHS, SHORT_WEEKDAYS, WEEKDAYS
@@ -74,7 +75,11 @@ _THEY_TOOK = re.compile(
 )
 # "Leider ist 10 Uhr schon vergeben": the verb stands before what it is said of.
 _INVERTED = re.compile(
-    rf"^(?P<be>ist|is|wurde|est)\s+(?P<what>[^,;:?]{{1,60}}?)\s+(?P<rest>(?:{_ALREADY}\s+)?\w+)$", re.I
+    rf"^(?P<be>ist|is|wurde|est)\s+(?P<what>[^,;:?]{{1,60}}?)\s+(?P<rest>(?:{_ALREADY}\s+){{0,2}}\w+)$", re.I
+)
+# "Est déjà pris à 15 h 30", of whoever is asked for.
+_THEN_BEHIND = re.compile(
+    rf"^(?P<be>is|est|está|è|é)\s+(?P<rest>(?:{_ALREADY}\s+){{0,2}}{_TAKEN})\s+(?P<what>[^,;:?]{{1,60}})$", re.I
 )
 _OWN = re.compile(
     r"(?:'s|\s(?:is|are|was|has been))\s+(?:(?:now|all|already|just)\s+)?(?:booked|reserved|taken|held|kept|blocked)\s+"
@@ -129,6 +134,11 @@ _THE_VISIT: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ("(?:la|le)", "table|coupe|visite|rendez-vous|réservation|couleur", "est", "votre"),
     )
 )
+_VISITS_SAID = """
+haircut cut visit table appointment booking reservation color colour haarschnitt schnitt tisch termin besuch
+reservierung buchung färbung mesa cita corte reserva turno visita coupe visite rendez réservation couleur
+"""
+_VISITS = frozenset(_VISITS_SAID.split())
 
 
 def without_taken(sentence: str, *, is_refused: bool) -> str | None:
@@ -161,7 +171,8 @@ def own_time(sentence: str) -> str:
 def as_own_visit(sentence: str) -> str:
     """Return a sentence that tells when "the table" is, as one of "your table"; empty where it tells of none."""
     # "The table is free on Friday" tells of nobody's.
-    for the_visit, own_visit in _THE_VISIT if ELSEWHERE.search(sentence) is None else ():
+    is_told = not words_of(sentence).isdisjoint(_VISITS) and ELSEWHERE.search(sentence) is None
+    for the_visit, own_visit in _THE_VISIT if is_told else ():
         sentence_of_own, times = the_visit.subn(own_visit, sentence, count=1)
         if times:
             return sentence_of_own
@@ -185,7 +196,7 @@ def _is_about_a_time(message: ToolMessage, sources: Sources) -> bool:
 def _says_it(clause: str, *, is_refused: bool) -> bool:
     """Tell whether a clause says nothing else."""
     text = _LEADS.sub("", _TAIL.sub("", clause)).strip()
-    inverted = _INVERTED.match(text)
+    inverted = _THEN_BEHIND.match(text) or _INVERTED.match(text)
     if inverted is not None:
         text = f"{inverted['what']} {inverted['be']} {inverted['rest']}"
     match = _IS_TAKEN.search(text)

@@ -44,49 +44,21 @@ MONTHS = {
     for n, word in enumerate(words.split(), 1)
 } | {"jänner": 1}
 SHORT_WEEKDAYS = {"tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
-SHORT_MONTHS = {
-    word: n
-    for n, word in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
-} | {
-    "sept": 9,
-    "okt": 10,
-    "dez": 12,
-    "mär": 3,
-}
-ORDINALS = {
-    word: n
-    for n, word in enumerate(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-            "thirteenth",
-            "fourteenth",
-            "fifteenth",
-            "sixteenth",
-            "seventeenth",
-            "eighteenth",
-            "nineteenth",
-            "twentieth",
-        ],
-        1,
-    )
-} | {
-    f"{tens}-{word}": base + n
+_MONTHS_CUT = "jan feb mar apr may jun jul aug sep oct nov dec"
+SHORT_MONTHS = {word: n for n, word in enumerate(_MONTHS_CUT.split(), 1)} | {"sept": 9, "okt": 10, "dez": 12, "mär": 3}
+_ORDINALS_SAID = """
+first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
+sixteenth seventeenth eighteenth nineteenth twentieth
+"""
+_LAST_DAY = 31
+ORDINALS = {word: n for n, word in enumerate(_ORDINALS_SAID.split(), 1)}
+ORDINALS |= {
+    f"{tens}{mark}{word}": base + n
     for tens, base in (("twenty", 20), ("thirty", 30))
-    for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"], 1)
-    if base + n <= 31
-}
-ORDINALS |= {word.replace("-", " "): n for word, n in ORDINALS.items()} | {"thirtieth": 30}
+    for n, word in enumerate(_ORDINALS_SAID.split()[:9], 1)
+    for mark in ("-", " ")
+    if base + n <= _LAST_DAY
+} | {"thirtieth": 30}
 MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45, "twenty": 20, "forty": 40, "fifty": 50}
 # "Um sieben am Freitag" tells a day, and not that it is in the morning.
 _GERMAN_DAY = (
@@ -95,7 +67,7 @@ _GERMAN_DAY = (
 )
 AM_OR_PM: Final = rf"\s*([ap])\.?\s?m\b(?!\s+{_GERMAN_DAY})\.?"
 """How English tells the halves of a day, in a pattern: its only group is their letter."""
-_NEARBY = {
+NEARBY = {
     word: days
     for days, words in enumerate(
         (
@@ -109,7 +81,7 @@ _NEARBY = {
     )
     for word in words
 }
-_NEAR = re.compile(rf"\b({'|'.join(sorted(_NEARBY, key=len, reverse=True))})\b", re.I)
+_NEAR = re.compile(rf"\b({'|'.join(sorted(NEARBY, key=len, reverse=True))})\b", re.I)
 # "morgen um zehn" is tomorrow; "am Dienstag Morgen" and "guten Morgen" are not, nor is "a las diez de la mañana".
 _NO_DAY = re.compile(
     r"\b(?:guten|schönen|goede|elke|am|jeden|\w+dag|\w+tag|mittwoch)\s+morgen\b|(?<=heute)\s+morgen\b"
@@ -123,6 +95,7 @@ _THIS_DAY = re.compile(
     re.I,
 )
 # Days that are numbers elsewhere, where they stand as days do: "de quinta às quatro", and not "de quinta categoria".
+HALF_DAYS: Final = ("segunda", "quarta", "quinta")
 _HALF_DAY = re.compile(
     r"\b(segunda|quarta|quinta)\b(?!-)(?=\s+(?:às?|pelas|ao meio-dia|de manhã|que vem)\b)"
     r"|\b(?P<lead>na|até|à|para|de|é|fica|esta|nesta|desta|próxima)\s+(?P<day>segunda|quarta|quinta)\b(?!-)"
@@ -147,8 +120,10 @@ def hour_said(word: str) -> int:
 
 def near_days(sentence: str, today: date) -> set[date]:
     """Return the days that a sentence names by how near they are, such as "tomorrow"."""
+    if _NEAR.search(sentence) is None:
+        return set()
     rest = _NO_DAY.sub(" ", sentence)
-    return {today + timedelta(days=_NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
+    return {today + timedelta(days=NEARBY[m[1].lower()]) for m in _NEAR.finditer(rest)}
 
 
 def next_days(sentence: str, today: date) -> set[date]:
@@ -162,11 +137,8 @@ def with_whole_days(sentence: str) -> str:
     return _HALF_DAY.sub(lambda m: f"{m['lead']} {m['day']}-feira" if m["day"] else f"{m[1]}-feira", sentence)
 
 
-def joined_days(text: str) -> str:
-    """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
-    return _WITHIN_A_TIME.sub("", text)
-
-
 def joined_times(text: str) -> str:
     """Return a text without the marks within one time: "Wednesday, January 6, 3:30 PM" is read in one piece."""
+    if "," not in text:
+        return text
     return _WITHIN_A_TIME.sub(lambda match: f"{match[1] or match[2]} ", text)

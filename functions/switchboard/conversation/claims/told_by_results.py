@@ -10,14 +10,14 @@ from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.error import ErrorType
-from switchboard.contract.model import ToolMessage
+from switchboard.contract.model import ToolMessage, UserMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.fact_sources import RECORDED
-from switchboard.conversation.claims.facts import Evidence, texts_in, words_of
+from switchboard.conversation.claims.facts import Evidence, same_number, texts_in, words_of
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, TELLS
-from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.session import CallSession, Receipt
 from switchboard.conversation.speech.callers_language import language_spoken
 from switchboard.conversation.speech.sentence_ends import SENTENCE_END
@@ -64,6 +64,18 @@ _OF_MESSAGE = re.compile(_THE_MESSAGE.split(" )?")[-1], re.I)
 _TO_SOMEBODY = re.compile(
     r"\b(?:pass(?:ed)?|t(?:ell|old)|inform(?:ed)?|sent|let\s+\w+\s+know|weiter\w+|gesagt|ausgerichtet|geschickt"
     r"|bescheid|avisado|dicho|enviado|transmis|prévenu|envoyé)\b",
+    re.I,
+)
+# "I have your number as …" tells what is known; "I corrected it" is a deed.
+_HAS_IT = re.compile(
+    r"\b(?:i|we|ich|wir|ik)(?:'ve got|'ve| have got| have| habe| haben| heb) (?:your|ihre?|uw)\b"
+    r"|\b(?:habe|haben) (?:ich|wir)(?: hier)? (?:als|die)\b|\b(?:tengo|tenemos) su\b|\b(?:j'ai|nous avons) votre\b"
+    r"|\b(?:ho|abbiamo) il suo\b|\b(?:tenho|temos) o seu\b",
+    re.I,
+)
+_CHANGES_IT = re.compile(
+    r"\b(?:correct|chang|updat|replac|sav|korrig|änder|geänder|aktualis|corri|cambi|actualiz|modifi|remplac|mis à"
+    r"|aggiorn|alter|atualiz|mud|wijzig|gewijzig|aangepast)",
     re.I,
 )
 _WRITTEN_DOWN = frozenset({Deed.PASSED_ON, Deed.OTHER, Deed.ENTERED})
@@ -209,19 +221,32 @@ def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSe
     return bool(said) and any(_are_in(said, receipt) for receipt in session.receipts)
 
 
-def hold_half_noted(session: CallSession, sentence: str) -> None:
+def tells_own_number(sentence: str, deeds: tuple[Deed, ...], session: CallSession, now: datetime) -> bool:
+    """Tell whether a sentence says no more than by which number or address a caller is known, who has told it."""
+    said = mentions(sentence, now)
+    is_known = _HAS_IT.search(sentence) is not None and _CHANGES_IT.search(sentence) is None
+    is_of_record = is_known and _WRITTEN_DOWN.issuperset(deeds) and not words_of(sentence).isdisjoint(RECORDED)
+    if not is_of_record or not (said.numbers or said.addresses):
+        return False
+    heard = (one.text for one in session.history.messages if isinstance(one, UserMessage))
+    texts = [*heard, *texts_in([receipt.arguments for receipt in session.receipts])]
+    known = [mentions(text[:_LONGEST], now) for text in texts]
+    numbers = [number for one in known for number in one.numbers]
+    addresses = {address for one in known for address in one.addresses}
+    are_known = all(any(same_number(number, one) for one in numbers) for number in said.numbers)
+    return are_known and addresses.issuperset(said.addresses)
+
+
+def hold_half_noted(statement: SpokenStatement) -> None:
     """Hold a sentence that tells several things as noted, of which one stands in what was noted, and another nowhere.
 
     What was noted may be told in other words: where as many things are left in it, or it is in another language, the
     sentence is let be.
 
-    Args:
-        session: The conversation, with what its calls came to.
-        sentence: What is about to be said, in plain marks.
-
     Raises:
         Unfounded: It must not be said.
     """
+    sentence, session = statement.sentence, statement.session
     if sentence.endswith("?") or len(sentence) > _LONGEST or not session.receipts:
         return
     things = _things_noted(sentence)
@@ -236,11 +261,9 @@ def hold_half_noted(session: CallSession, sentence: str) -> None:
         if _may_be_others(strange, others) or _are_in_two_languages(sentence, " ".join(noted)):
             return
         unknown = "; ".join(" ".join(thing) for thing in strange)
-        raise Unfounded(
-            sentence,
-            f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: {unknown} was not "
-            "noted in these words, and the rest was. Say what was noted, as it was; only if the caller has asked for "
-            "something else, note it first.",
+        raise statement.refused(
+            f"{unknown} was not noted in these words, and the rest was. Say what was noted, as it was; only if the "
+            "caller has asked for something else, note it first."
         )
 
 

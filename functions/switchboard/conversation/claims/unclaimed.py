@@ -1,18 +1,17 @@
 """Which sentences sound like a claim and are none: who is off, that a time is free or taken, that nothing was found."""
 
 import re
-from datetime import datetime
+from collections.abc import Callable, Iterator
 
-from switchboard.contract.business.business import Business
 from switchboard.contract.model import ToolMessage
-from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling
+from switchboard.conversation.claims.classifier import ClaimReading, ClaimTelling
 from switchboard.conversation.claims.company_check import says_only_who_is_off
-from switchboard.conversation.claims.fact_sources import Sources
 from switchboard.conversation.claims.free_words import without_free
+from switchboard.conversation.claims.people_marks import MARKS, marked
 from switchboard.conversation.claims.sentences import clauses_of, run_of, without_quotes
 from switchboard.conversation.claims.several import PLANTED
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
-from switchboard.conversation.session import CallSession
 
 _THING = (
     r"(?:appointments?|bookings?|reservations?|visits?|tables?|termine?|buchung(?:en)?|reservierung(?:en)?|citas?"
@@ -59,47 +58,37 @@ _TERMS_CHANGED = re.compile(
 )
 
 
-def claims_nothing(
-    reader: ClaimClassifier,
-    sources: Sources,
-    session: CallSession,
-    business: Business | None,
-    sentence: str,
-    before: str,
-    now: datetime,
-) -> bool:
+def claims_nothing(statement: SpokenStatement, read: Callable[[str], ClaimReading], before: str) -> bool:
     """Tell whether a sentence that is read as a claim says only such a thing.
 
     Args:
-        reader: Reads what is left of it.
-        sources: Tells which tools take times.
-        session: The conversation, with what its calls came to.
-        business: Whose people and services may be named.
-        sentence: In plain marks.
+        statement: What is about to be said.
+        read: Reads what is left of it.
         before: What was said before it.
-        now: Local.
     """
-    messages = session.history
-    if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(business, sentence):
+    sentence = statement.sentence
+    if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(statement.business, sentence):
         return True
-    rests = [_without(_NONE_FOUND, sentence), _without(_BACK_TO_IT, sentence, is_whole=True)]
+    return any(rest is not None and not read(rest).claims for rest in _rests(statement, before))
+
+
+def _rests(statement: SpokenStatement, before: str) -> Iterator[str | None]:
+    """Yield a sentence without the clauses that say each of these things; None where none does."""
+    sentence, business, messages = statement.sentence, statement.business, statement.session.history
+    yield _without(_NONE_FOUND, sentence)
+    yield _without(_BACK_TO_IT, sentence, is_whole=True)
     if any(isinstance(one, ToolMessage) and one.response.meta.get("reason") == "changed" for one in messages.messages):
-        rests.append(_without(_TERMS_CHANGED, sentence))
-    rests.append(without_free(business, messages.messages, sentence, now))
+        yield _without(_TERMS_CHANGED, sentence)
+    yield without_free(business, messages.messages, sentence, statement.now)
     if not before.endswith("?"):
         # "Your old booking? It is gone."
-        rests.append(without_taken(sentence, is_refused=is_refused_now(messages.this_turn, sources)))
-    return any(rest is not None and not reader.read(rest).claims for rest in rests)
+        is_refused = is_refused_now(messages.this_turn, statement.sources)
+        # Who is asked for is as taken as the time.
+        named = MARKS.sub("", marked(business, sentence).text) if is_refused else sentence
+        yield without_taken(named, is_refused=is_refused)
 
 
-def is_quoted(
-    reader: ClaimClassifier,
-    sources: Sources,
-    session: CallSession,
-    business: Business | None,
-    sentence: str,
-    reading: ClaimReading,
-) -> bool:
+def is_quoted(statement: SpokenStatement, read: Callable[[str], ClaimReading], reading: ClaimReading) -> bool:
     """Tell whether a sentence claims nothing but what stands, in these words, in the business's own texts.
 
     A promise may be the business's own. What is told as done for certain no text bears out: it may have been
@@ -107,9 +96,9 @@ def is_quoted(
     """
     if reading.certainty >= PLANTED and reading.telling is not ClaimTelling.PROMISED:
         return False
-    texts = [run_of(text) for text in sources.texts(session, business)]
-    rest = without_quotes(clauses_of(sentence), texts)
-    return rest is not None and not reader.read(rest).claims
+    texts = [run_of(text) for text in statement.sources.texts(statement.session, statement.business)]
+    rest = without_quotes(clauses_of(statement.sentence), texts)
+    return rest is not None and not read(rest).claims
 
 
 def _without(pattern: re.Pattern[str], sentence: str, *, is_whole: bool = False) -> str | None:

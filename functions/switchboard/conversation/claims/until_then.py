@@ -5,24 +5,22 @@ Beside what was moved or cancelled it is told, too, what stands ("la del viernes
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
-from switchboard.contract.business.business import Business
 from switchboard.contract.definitions.definition import Deed
-from switchboard.contract.model import Message, UserMessage
 from switchboard.conversation.claims.company_check import free_times
 from switchboard.conversation.claims.entities import Mentions, mentions, readings
-from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.facts import STANDING, Evidence, services_named
+from switchboard.conversation.claims.facts import STANDING, Evidence, in_order, services_named
 from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_words import sure_parts
 from switchboard.conversation.claims.sentences import clauses_of, tells_of_coming
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import without_receiver
 from switchboard.conversation.claims.visit_ends import without_end
 from switchboard.conversation.guard import Unfounded
-from switchboard.conversation.session import CallSession
 
 _LONGEST = 200
 _CHANGES = frozenset({Deed.MOVED, Deed.CANCELLED})
@@ -91,9 +89,14 @@ _STILL = re.compile(
     rf"|le (?:resta|rimane)(?:\s+(?:ancora|solo|un|una|il|la))*(?:\s+{_THING})?"
     r"|continua(?: (?:de pé|marcad[oa]|confirmad[oa]|válid[oa]))|mantém-se"
     rf"|(?:fica-lhe|ainda tem)(?:\s+(?:uma?|a|o))*(?:\s+{_THING})?"
-    r"|still stands?|stands|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
-    rf"|you still have(?:\s+(?:an?|the|your|one))*(?:\s+{_THING})?"
-    r"|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
+    r"|(?:c'est|ce sera|ça reste|è|sarà|resta|é|será|continua a ser) (?:toujours|sempre|ancora|ainda)"
+    r"|(?:es|er) (?:ist|bleibt) (?:immer noch|weiterhin|nach wie vor)|(?:is|blijft) nog (?:steeds|altijd)"
+    r"|it stays(?= on)|still stands?|stands"
+    r"|is still (?:on|booked|there|set|confirmed)|remains (?:booked|confirmed|as it (?:is|was))"
+    rf"|(?:you still have|(?:todavía|aún) tiene|sigue teniendo|vous avez (?:toujours|encore)|ha ancora|u heeft nog"
+    rf"|(?:sie haben|haben sie) (?:immer noch|weiterhin|noch)(?: immer)?)(?:\s+(?:an?|the|your|one|una?|su|la|el|un"
+    rf"|votre|le|il|suo|ihren|den|einen|uw|een))*(?:\s+{_THING})?"
+    r"|bleibt es bei|(?:steht|bleibt|gilt|besteht) (?:weiterhin|noch|bestehen|nach wie vor|stehen)"
     r"|staat nog(?: steeds)?|blijft staan)(?!\w)",
     re.I,
 )
@@ -108,6 +111,7 @@ _NO_MORE = re.compile(
     rf"|não tem mais(?:\s+(?:a|o|nenhuma?))?(?:\s+{_THING})?"
     rf"|(?:it is|it's|that's|you're) no longer(?: on)?|it (?:was|used to be)|you no longer (?:come|have(?:\s+(?:an?"
     rf"|your))?(?:\s+{_THING})?)"
+    rf"|(?:sie haben|haben sie) (?:da |dann )?(?:nichts|keinen {_THING}) mehr"
     r"|(?:es |er )?ist nicht mehr|nicht mehr|war(?= (?:am|um|für)\b)|(?:es|er) war|was(?= (?:on|at)\b)"
     r"|(?:het )?is niet meer|niet meer|het was)(?!\w)",
     re.I,
@@ -138,51 +142,47 @@ _LEADS_ON = re.compile(
 )
 
 
-def without_states(
-    sentence: str,
-    session: CallSession,
-    known: Callable[[], Sequence[Evidence]],
-    sources: Sources,
-    now: datetime,
-) -> str:
+def without_states(statement: SpokenStatement) -> str:
     """Return a sentence without what it says, truly, of when something ends, of what stands and of what does no more.
 
-    Args:
-        sentence: In plain marks.
-        session: The conversation; where nothing was moved or cancelled in it, nothing is left out.
-        known: Returns what was done, and which appointments there are.
-        sources: Know when what was moved or cancelled was before.
-        now: Local.
+    Of what stands nothing is left out where nothing was moved or cancelled in the conversation.
 
     Raises:
         Unfounded: It says that something stands which does not.
     """
-    sentence = without_end(without_receiver(sentence, session), session, now)
+    session, now = statement.session, statement.now
+    sentence = without_end(without_receiver(statement.sentence, session), session, now)
     if not session.receipts or len(sentence) > _LONGEST or sentence.endswith("?"):
         return sentence
+    statement = replace(statement, sentence=sentence)
     if not any(pattern.search(sentence) for pattern in (_STILL, _NO_MORE, _SET_FOR)):
         return sentence
-    items = [item for item in known() if item.moments]
+    items = [item for item in statement.known() if item.moments]
     there = [moment for item in items if item.deeds & STANDING for moment in item.moments]
-    _hold_wrong_setting(sentence, items, there, session.history.messages, now)
+    _hold_wrong_setting(statement, items, there)
     changed = [item for item in items if item.is_receipt and item.deeds & _CHANGES]
     if not changed:
         return sentence
     gone = [moment for item in changed if Deed.CANCELLED in item.deeds for moment in item.moments]
-    gone += [moment for moment in sources.left_behind(session, now) if moment not in there]
+    gone += [moment for moment in statement.sources.left_behind(session, now) if moment not in there]
     left, clauses = list[str](), whole_clauses(sentence)
     while clauses:
         clause, size = clauses[0], 1
-        if len(clauses) > 1 and _times(clauses[1], now) and only_tell_hours(clauses[1]) and not _times(clause, now):
-            # "Le queda una cita, el viernes a las nueve".
+        if len(clauses) > 1 and _are_one(clause, clauses[1], now):
             clause, size = f"{clause}{clauses[1]}", 2
-        if not _is_so(clause, there, gone, sentence, now):
+        if not _is_so(statement, clause, there, gone):
             left.append(clauses.pop(0))
             continue
         clauses = clauses[size:]
         if clauses:
             clauses[0] = _BEHIND.sub("", clauses[0])
     return "".join(left).strip(" ,;") or "."
+
+
+def _are_one(clause: str, other: str, now: datetime) -> bool:
+    """Tell whether one clause says when what the other tells is: "le queda una cita, el viernes", "mercredi, …"."""
+    is_then, is_other_then = bool(_times(clause, now)), bool(_times(other, now))
+    return is_then is not is_other_then and only_tell_hours(clause if is_then else other)
 
 
 def whole_clauses(sentence: str) -> list[str]:
@@ -196,24 +196,25 @@ def whole_clauses(sentence: str) -> list[str]:
     return whole
 
 
-def _is_so(clause: str, there: Sequence[datetime], gone: Sequence[datetime], sentence: str, now: datetime) -> bool:
+def _is_so(statement: SpokenStatement, clause: str, there: Sequence[datetime], gone: Sequence[datetime]) -> bool:
     """Tell whether a clause says no more than, truly, that something stands, or does not any more.
 
     Raises:
         Unfounded: It says that something stands which does not, or does no more which stands.
     """
-    rest, is_pure = _rest(clause), only_tell_hours(_rest(clause))
+    rest, now = _rest(clause), statement.now
+    is_pure = only_tell_hours(rest)
     if _STILL.search(clause) is not None and (is_pure or _VISIT.search(clause) is not None):
         if not _times(rest, now) and not (is_pure and _VISIT.search(clause) is not None):
             # "Su corte sigue costando lo mismo".
             return False
         if not _agree(rest, there, now):
-            raise _nothing_then(sentence, there)
+            raise _nothing_then(statement, there)
         return is_pure
     if _NO_MORE.search(clause) is None or not is_pure or not _times(rest, now):
         return False
     if not _agree(rest, gone, now) and _agree(rest, there, now):
-        raise _nothing_then(sentence, there)
+        raise _nothing_then(statement, there)
     return not gone or _agree(rest, gone, now)
 
 
@@ -237,41 +238,34 @@ def _agree(text: str, moments: Sequence[datetime], now: datetime) -> bool:
     return len(parts) > 1 and all(any(one.agree_with(at) for one in times for at in moments) for times in parts)
 
 
-def _hold_wrong_setting(
-    sentence: str, items: Sequence[Evidence], there: Sequence[datetime], messages: Sequence[Message], now: datetime
-) -> None:
+def _hold_wrong_setting(statement: SpokenStatement, items: Sequence[Evidence], there: Sequence[datetime]) -> None:
     """Hold "Queda el viernes a las cuatro" where something else was booked now, and that was not found free."""
-    match = _SET_FOR.search(sentence)
+    match, now = _SET_FOR.search(statement.sentence), statement.now
     is_of_now = any(item.is_of_now and item.deeds & STANDING for item in items)
     if match is None or not is_of_now or not only_tell_hours(match["when"]):
         return
     assert now.tzinfo is not None
     times = [one for one in _times(match["when"], now) if one.says_day and one.clocks]
-    free = list(free_times(messages, now.tzinfo))
+    free = list(free_times(statement.session.history.messages, now.tzinfo))
     is_known = any(one.agree_with(moment) for one in times for moment in there)
     if times and not is_known and not any(stretch.agrees_with(one) for one in times for stretch in free):
-        raise _nothing_then(sentence, there)
+        raise _nothing_then(statement, there)
 
 
-def hold_wrong_move(
-    deeds: Collection[Deed],
-    sentence: str,
-    session: CallSession,
-    known: Callable[[], Sequence[Evidence]],
-    sources: Sources,
-    now: datetime,
-) -> None:
+def hold_wrong_move(statement: SpokenStatement) -> None:
     """Hold a sentence that tells of a move, as its deeds say, from when nothing was, or to when nothing is.
 
     Raises:
         Unfounded: It must not be said.
     """
     # "From three to five people" tells of no time.
-    ends = readings(without_parties(sentence), now) if Deed.MOVED in deeds else ()
+    is_move = Deed.MOVED in statement.deeds
+    ends = readings(without_parties(statement.sentence), statement.now) if is_move else ()
     if len(ends) < _BOTH_ENDS:
         return
-    moved = [moment for item in known() if item.is_receipt and Deed.MOVED in item.deeds for moment in item.moments]
-    before = sources.left_behind(session, now)
+    known = statement.known()
+    moved = [moment for item in known if item.is_receipt and Deed.MOVED in item.deeds for moment in item.moments]
+    before = statement.sources.left_behind(statement.session, statement.now)
     if not moved or not before:
         return
     begin, end = ends
@@ -280,88 +274,68 @@ def hold_wrong_move(
         return
     # "From four to half past": how long it is.
     if not any(begin.agree_with(moment) for moment in moved) or any(end.agree_with(moment) for moment in before):
-        raise _nothing_then(sentence, moved)
+        raise _nothing_then(statement, moved)
 
 
-def _nothing_then(sentence: str, there: Sequence[datetime], nothing: str = _NOTHING_THEN) -> Unfounded:
-    times = ", ".join(sorted({f"{moment:%A %Y-%m-%d %H:%M}" for moment in there}))
-    return Unfounded(
-        sentence,
-        f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: "
-        + (f"nothing is known to be then; what is, is {times}." if there else nothing),
-    )
+def _nothing_then(statement: SpokenStatement, there: Sequence[datetime], nothing: str = _NOTHING_THEN) -> Unfounded:
+    what = f"nothing is known to be then; what is, is {in_order(there)}."
+    return statement.refused(what if there else nothing)
 
 
-def hold_wrong_goodbye(
-    business: Business | None,
-    session: CallSession,
-    sentence: str,
-    known: Callable[[], Sequence[Evidence]],
-    sources: Sources,
-    now: datetime,
-) -> None:
+def hold_wrong_goodbye(statement: SpokenStatement) -> None:
     """Hold a goodbye until another time than any at which something is known to be.
 
     Where nothing is known to be, and appointments are made here, it would tell of one all the same, unless callers
     have said themselves that they come then; where none are made, somebody may come by: then only what was cancelled
     is known not to be.
 
-    Args:
-        business: Whose services may be named.
-        session: The conversation.
-        sentence: What is about to be said, which claims nothing else.
-        known: Returns what was done, and which appointments there are.
-        sources: Know whether appointments can be made here, and looked up.
-        now: Local.
-
     Raises:
         Unfounded: It must not be said.
     """
-    heard = session.history.last_heard
-    when = _goodbye_until(sentence[:_LONGEST], is_answer=heard.rstrip().endswith("?"))
-    spoken_times = [one for one in readings(when, now) if one.says_day] if when else []
+    heard = statement.session.history.last_heard
+    when = _goodbye_until(statement.sentence[:_LONGEST], is_answer=heard.rstrip().endswith("?"))
+    spoken_times = [one for one in readings(when, statement.now) if one.says_day] if when else []
     if not spoken_times:
         return
-    items = list(known())
+    items = list(statement.known())
     there = [moment for item in items if item.deeds & STANDING for moment in item.moments]
     # What an owner's own tool has booked may be told nowhere with its time.
     is_elsewhen = any(item.is_receipt and item.deeds & STANDING and not item.moments for item in items)
     gone = [moment for item in items if Deed.CANCELLED in item.deeds and item.is_receipt for moment in item.moments]
     agrees = any(one.agree_with(moment) for one in spoken_times for moment in there or gone)
-    takes_visits = bool(sources.tools_that_do(STANDING))
+    takes_visits = bool(statement.sources.tools_that_do(STANDING))
     if agrees if there else not agrees and (is_elsewhen or not takes_visits):
         return
-    if not there and not agrees and _callers_said(spoken_times, business, session, sources, now):
+    if not there and not agrees and _callers_said(statement, spoken_times):
         return
-    raise _nothing_then(sentence, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
+    raise _nothing_then(statement, there, "what was then is cancelled." if agrees else _NOTHING_THEN)
 
 
-def _callers_said(
-    times: Sequence[Mentions], business: Business | None, session: CallSession, sources: Sources, now: datetime
-) -> bool:
+def _callers_said(statement: SpokenStatement, times: Sequence[Mentions]) -> bool:
     """Tell whether a caller has said that they come then, and no tool was asked what there is, or what is free."""
+    session, now = statement.session, statement.now
     assert now.tzinfo is not None
-    is_asked = not sources.looks_up.isdisjoint(session.tool_context)
+    is_asked = not statement.sources.looks_up.isdisjoint(session.tool_context)
     if is_asked or next(free_times(session.history.messages, now.tzinfo), None) is not None:
         return False
-    heard = [message.text[:_LONGEST] for message in session.history.messages if isinstance(message, UserMessage)]
     said = (
         mentions(text, now)
-        for text in heard[-_FEW_TURNS:]
-        if tells_of_coming(text, names_thing=bool(services_named(business, text)))
+        for text in (one[:_LONGEST] for one in statement.heard()[-_FEW_TURNS:])
+        if tells_of_coming(text, names_thing=bool(services_named(statement.business, text)))
     )
     return any(one.agree_with_words(other) for other in said for one in times)
 
 
-def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: datetime) -> bool:
+def settles_a_time(statement: SpokenStatement) -> bool:
     """Tell whether a sentence says no more than that it will be then, and nothing that is known is."""
+    sentence = statement.sentence
     if len(sentence) > _LONGEST or sentence.endswith("?") or _SETTLES.search(sentence) is None:
         return False
     if _STRETCH.search(sentence) is not None:
         # When something is open.
         return False
     rest = _IT_IS.sub(" ", _OPENS.sub("", sentence))
-    spoken_times = readings(f"at {rest}", now)
+    spoken_times = readings(f"at {rest}", statement.now)
     # A time of day alone answers what time it is.
     if (
         not only_tell_when(rest)
@@ -370,7 +344,9 @@ def settles_a_time(sentence: str, known: Callable[[], Sequence[Evidence]], now: 
         or not spoken_times[0].says_day
     ):
         return False
-    return not any(one.agree_with(moment) for one in spoken_times for item in known() for moment in item.moments)
+    return not any(
+        one.agree_with(moment) for one in spoken_times for item in statement.known() for moment in item.moments
+    )
 
 
 def closes(sentence: str) -> bool:

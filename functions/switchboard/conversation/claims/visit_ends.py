@@ -1,18 +1,17 @@
 """When a visit ends: "so you're done by quarter to five" is worked out from a result, and held where none has it."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from switchboard.contract.business.business import Business
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.entities import Mentions, mentions
-from switchboard.conversation.claims.facts import STANDING, Evidence, ends_in, moment_in, services_named, stretches_in
+from switchboard.conversation.claims.facts import STANDING, ends_in, in_order, moment_in, services_named, stretches_in
 from switchboard.conversation.claims.party_words import only_tell_when
 from switchboard.conversation.claims.sentences import ELSEWHERE, NOT_SO
-from switchboard.conversation.guard import Unfounded
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.session import CallSession
 
 Stretch: TypeAlias = tuple[datetime, datetime]
@@ -25,7 +24,7 @@ _ENDS_AT = re.compile(
     r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
     r"|\b(?:termina(?:rá|remos)?|acaba(?:rá)?|dura(?:rá)?|sale|saldrá|estará (?:list[oa]|libre))"
     r"(?=\s+(?:a|sobre|hacia|hasta|às|até)\b)"
-    r"|\b(?:finisce|finirà|termina|dura)(?=\s+(?:alle|verso|fino)\b)"
+    r"|\b(?:finisce|finirà|termina|dura|sarà (?:pront|liber)[oa])(?=\s+(?:alle|verso|fino)\b)"
     r"|\bvous (?:serez|êtes|aurez|sortirez)(?:\s+(?:donc|alors))?(?:\s+(?:prête?|libre|sortie?|terminé|fini))?"
     r"(?=\s+(?:à|vers)\b)"
     r"|\b(?:ça |il |cela )?(?:se termine|finit|termine|dure)(?=\s+(?:à|vers|jusqu'à)\b))"
@@ -104,12 +103,13 @@ VISIT = re.compile(
     re.I,
 )
 """What a caller comes for, as it is called."""
-_PRONOUN = re.compile(
+IT = re.compile(
     r"^\W*(?:(?:and|so|then|und|dann|also|y|entonces|et|donc|alors|e|quindi|então)\s+)*"
     r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll)?(?:\s+will)?"
     r"(?:\s+(?:then|dann|also))?\s*$",
     re.I,
 )
+"""What stands for a visit before what is told of it: a pronoun, or nothing."""
 _JOINS = re.compile(r"[,;:.\u2013]\s|\s-\s|\s(?:and|und|y|et|e|so)\s", re.I)
 _NOTHING_SAID = Mentions()
 # Behind its verb, or in a range, an hour is told without what else leads to it.
@@ -126,10 +126,9 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
     for match in (*_KEPT.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
         if _is_an_end(match["when"], session, now):
             return f"{sentence[: match.start('when')].rstrip()}{sentence[match.end('when') :]}"
-    stretches = _stretches_told(session, now)
-    for span in _SPAN.finditer(sentence) if stretches else ():
-        if not only_tell_when(_LESS.sub(" ", span["other"])):
-            continue
+    spans = [span for span in _SPAN.finditer(sentence) if only_tell_when(_LESS.sub(" ", span["other"]))]
+    stretches = _stretches_told(session, now) if spans else []
+    for span in spans if stretches else ():
         begin, end = _begin_of(span, now), _clock_of(_BY.sub("", span["other"]), now)
         if begin is None or end is None:
             continue
@@ -161,33 +160,19 @@ def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
     return any(_is_then(said, moment, when) for moment in ends)
 
 
-def hold_wrong_end(
-    business: Business | None,
-    session: CallSession,
-    known: Callable[[], Sequence[Evidence]],
-    sentence: str,
-    now: datetime,
-    *,
-    is_booked: bool,
-) -> None:
+def hold_wrong_end(statement: SpokenStatement) -> None:
     """Hold a sentence that says another end of what is known to be booked than results have told of it.
-
-    Args:
-        business: Whose services may be named.
-        session: The conversation, with what its calls came to.
-        known: Returns what was done and found.
-        sentence: What is about to be said, in plain marks, without a true end.
-        now: Local.
-        is_booked: Whether it says that something is booked or was moved.
 
     Raises:
         Unfounded: It must not be said.
     """
+    sentence, session, now = statement.sentence, statement.session, statement.now
+    is_booked = not STANDING.isdisjoint(statement.deeds)
     if sentence.endswith("?") or NOT_SO.search(sentence) is not None or len(sentence) > _LONGEST_ENDING:
         return
-    is_visit = is_booked or VISIT.search(sentence) is not None or bool(services_named(business, sentence))
+    is_visit = is_booked or VISIT.search(sentence) is not None or bool(services_named(statement.business, sentence))
     spans = list(_SPAN.finditer(sentence)) if is_visit and ELSEWHERE.search(sentence) is None else []
-    ends = list(_ends_told(business, session, sentence))
+    ends = list(_ends_told(statement))
     if not spans and not ends:
         return
     stretches = _stretches_told(session, now)
@@ -200,7 +185,7 @@ def hold_wrong_end(
             continue
         said = _clock_of(_BY.sub("", end), now)
         if said is not None and not any(_is_then(said, at, sentence) for _, at in possible):
-            _hold_end(sentence, possible, known())
+            _hold_end(statement, possible)
 
 
 def _is_then(said: Mentions, at: datetime, sentence: str) -> bool:
@@ -209,30 +194,26 @@ def _is_then(said: Mentions, at: datetime, sentence: str) -> bool:
     return any(said.agree_with(at + timedelta(minutes=minutes)) for minutes in off)
 
 
-def _hold_end(sentence: str, possible: Sequence[Stretch], known: Sequence[Evidence]) -> None:
-    items = [item for item in known if item.deeds & STANDING and item.moments]
+def _hold_end(statement: SpokenStatement, possible: Sequence[Stretch]) -> None:
+    items = [item for item in statement.known() if item.deeds & STANDING and item.moments]
     right = {end for start, end in possible if any(start in item.moments for item in items)}
     # What a tool has told of an earlier one may have been told over by now.
     done = {moment for item in items if item.is_receipt for moment in item.moments}
     if not right or len(right) < len(done):
         return
-    raise Unfounded(
-        sentence,
-        f"You were about to say: {sentence!r}. Do not say it, and the caller has not heard it: what is booked ends "
-        f"{', '.join(sorted(f'{end:%A %Y-%m-%d %H:%M}' for end in right))}.",
-    )
+    raise statement.refused(f"what is booked ends {in_order(right)}.")
 
 
-def _ends_told(business: Business | None, session: CallSession, sentence: str) -> Iterator[str]:
+def _ends_told(statement: SpokenStatement) -> Iterator[str]:
     """Yield when a sentence says that a visit ends; "it" is one where something was done in this turn."""
-    is_now = any(receipt.turn == session.facts.turn for receipt in session.receipts)
+    sentence, is_now = statement.sentence, statement.was_done_now()
     for match in (found for pattern in _TELL_ENDS for found in pattern.finditer(sentence)):
         before = sentence[: match.start()]
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]
         # "… and lasts until seven" is said of what stands before it.
         text = (clause if clause.strip() else before) + match[0]
-        is_visit = VISIT.search(text) is not None or bool(services_named(business, text))
-        is_it = is_now and (clause.strip() or not before.strip()) and _PRONOUN.search(clause) is not None
+        is_visit = VISIT.search(text) is not None or bool(services_named(statement.business, text))
+        is_it = is_now and (clause.strip() or not before.strip()) and IT.search(clause) is not None
         if (is_visit or is_it) and ELSEWHERE.search(clause) is None:
             yield match["when"]
 

@@ -16,10 +16,23 @@ from switchboard.conversation.claims.statements.own_appointments import hold_wro
 from switchboard.conversation.claims.statements.promises import hold_untold_promise
 from switchboard.conversation.claims.statements.room_left import hold_too_much_room
 from switchboard.conversation.claims.statements.services import hold_wrong_service
-from switchboard.conversation.claims.statements.statement import SpokenStatement
+from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
 from switchboard.conversation.claims.told_by_results import hold_half_noted
 from switchboard.conversation.claims.until_then import without_states
+
+# Each holds what is told of one kind of thing, and reads no question, and nothing that is longer than a statement.
+_HELD = (
+    hold_untold_fee,
+    hold_wrong_price,
+    hold_wrong_message,
+    hold_wrong_hours,
+    hold_wrong_length,
+    hold_nothing_noted,
+    hold_wrong_count,
+    hold_too_much_room,
+    hold_untold_promise,
+)
 
 
 def hold_untrue(statement: SpokenStatement) -> None:
@@ -28,18 +41,13 @@ def hold_untrue(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    hold_untold_fee(statement)
-    hold_wrong_price(statement)
+    if len(statement.sentence) <= LONGEST_STATEMENT and not statement.sentence.endswith("?"):
+        for hold in _HELD:
+            hold(statement)
     hold_wrong_service(statement)
-    hold_wrong_message(statement)
-    hold_wrong_hours(statement)
-    hold_wrong_length(statement)
-    hold_nothing_noted(statement)
-    hold_wrong_count(statement)
-    hold_too_much_room(statement)
+    # In front of a question a time may be told as free: "Ten is free. Shall I take it?"
     hold_wrong_vacancy(statement)
-    hold_untold_promise(statement)
-    hold_half_noted(statement.session, statement.sentence)
+    hold_half_noted(statement)
 
 
 def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]) -> tuple[str, str]:
@@ -55,5 +63,5 @@ def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]
         Unfounded: It says what is not so.
     """
     plain = without_old_times(statement)
-    whole = without_states(plain, statement.session, statement.known, statement.sources, statement.now)
+    whole = without_states(replace(statement, sentence=plain))
     return whole, without_what_is_told_of_each(replace(statement, sentence=whole), read)

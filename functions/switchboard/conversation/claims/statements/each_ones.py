@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.contract.model import UserMessage
 from switchboard.conversation.claims.classifier import ClaimReading
 from switchboard.conversation.claims.entities import readings
 from switchboard.conversation.claims.facts import Evidence, words_of
@@ -71,7 +70,8 @@ def without_what_is_told_of_each(statement: SpokenStatement, read: Callable[[str
     account = _TakenApart(statement, appointments)
     pieces = pieces_said(sentence)
     all_told = told_of_each(pieces, statement.business, account.names_in, read)
-    borne_out = [told for told in all_told if account.is_so(told)]
+    names_any = any(told.names or told.services or told.count for told in all_told)
+    borne_out = [told for told in all_told if account.is_so(told, is_alone=not names_any)]
     told_pieces = {number for told in borne_out if not told.says_more for number in told.pieces}
     is_of_several = any(told.names or told.services or told.count for told in borne_out)
     if not is_of_several or sum(max(1, told.count) for told in borne_out if not told.says_more) < _SEVERAL:
@@ -133,8 +133,8 @@ class _TakenApart:
         is_street = text[match.end() : match.end() + 2].strip()[:1].isupper()
         return word if is_given and word not in self._own and not is_street else ""
 
-    def is_so(self, told: Told) -> bool:
-        """Tell whether what is told is so for certain.
+    def is_so(self, told: Told, *, is_alone: bool) -> bool:
+        """Tell whether what is told is so for certain; where nothing else is named, `is_alone`, only hold what is not.
 
         Raises:
             Unfounded: It is not so for certain.
@@ -151,7 +151,9 @@ class _TakenApart:
         is_refused = appointments.was_refused(Deed.BOOKED, now=True) and not appointments.done_now(Deed.BOOKED)
         if is_any and told.is_sure and is_refused and _THAT_IS.search(told.text) is not None:
             raise self._refused("what was called for now was not done.")
-        alike = [item for item in there if self._agrees(item, told)]
+        if is_alone:
+            return False
+        alike = self._alike(there, told)
         for name in told.names:
             if not any(self._is_of(item, name) for item in alike):
                 self._hold(told, name)
@@ -204,8 +206,8 @@ class _TakenApart:
         ]
         # Who is said not to be there is named all the same.
         people = marked(self._statement.business, told.text).names.values()
-        with_them = (item for item in done if all(words_of(name) <= item.people for name in people))
-        alike = [item for item in with_them if self._agrees(item, told)]
+        with_them = [item for item in done if all(words_of(name) <= item.people for name in people)]
+        alike = self._alike(with_them, told)
         for name in told.names:
             own = [item for item in alike if self._is_of(item, name)]
             if own and not appointments.was_refused(deed, frozenset(name[:1])):
@@ -232,20 +234,25 @@ class _TakenApart:
     def _says_when(self, told: Told) -> bool:
         return any(one.say_when for one in readings(told.text, self._statement.now))
 
-    def _agrees(self, item: Evidence, told: Told) -> bool:
+    def _alike(self, items: Sequence[Evidence], told: Told) -> list[Evidence]:
+        """Return those of some appointments that agree with what is told of when, with whom and of what one is."""
         # "For six on Friday at seven" names one time.
-        return any(
-            agrees(item, readings(text, self._statement.now), company, told.services, is_one=told.count <= 1)
-            for text, company in company_readings(self._statement.business, told.text)
-        )
+        said = [
+            (readings(text, self._statement.now), company)
+            for text, company in (company_readings(self._statement.business, told.text) if items else ())
+        ]
+        return [
+            item
+            for item in items
+            if any(agrees(item, ways, company, told.services, is_one=told.count <= 1) for ways, company in said)
+        ]
 
     def _is_of(self, item: Evidence, name: tuple[str, ...]) -> bool:
         """Tell whether something stands under a name, or a part of it that it is called by."""
         return name[0] in item.customers or name[0].removesuffix("s") in item.customers
 
     def _is_for_caller(self) -> bool:
-        heard = (one.text for one in self._statement.session.history.messages if isinstance(one, UserMessage))
-        return any(_FOR_ME.search(text[:LONGEST_STATEMENT]) is not None for text in heard)
+        return any(_FOR_ME.search(text[:LONGEST_STATEMENT]) is not None for text in self._statement.heard())
 
     def _refused(self, why: str) -> Exception:
         items: Sequence[Evidence] = (*self._appointments.standing, *self._appointments.gone)

@@ -57,6 +57,13 @@ _HOW_MANY = (
     ),
 )
 _SEVERAL = tuple((count, re.compile(rf"\b(?:{words})(?!\w)", re.I)) for count, words in _HOW_MANY)
+# "One of the two is booked" speaks of no more than one.
+_ONE_OF = re.compile(
+    r"\b(?:(?:one|just one|only one) (?:out )?of (?:the|these|those|your|them)?|ein(?:e[rs]?)? (?:von|der|dieser|ihrer)"
+    r"|un[oa] de|l'une? (?:de|des)|un[oa] (?:dei|delle|dos|das)|één van)\s+(?:\w+\s+)?"
+    r"(?:both|two|three|beiden|zwei|drei|dos|tres|deux|trois|due|tre|dois|duas|três|twee|drie)(?!\w)",
+    re.I,
+)
 # Denied of all of them.
 _NONE = re.compile(
     r"\b(?:none|neither|nothing|keine[rsn]?|nichts|ningun[oa]|nada|aucune?|rien|nessun[oa]|niente"
@@ -185,7 +192,8 @@ def _apart(pieces: Sequence[str], business: Business | None, names_in: NamesIn) 
     is_you, listed_pieces = False, tuple[int, ...]()
     for number, piece in enumerate(pieces):
         names, services = names_in(piece), services_named(business, piece)
-        count = next((many for many, pattern in _SEVERAL if pattern.search(piece)), 0)
+        rest = _ONE_OF.sub(" ", piece)
+        count = next((many for many, pattern in _SEVERAL if pattern.search(rest)), 0)
         bare = _is_bare(piece, names)
         if bare and (names or _YOU.search(piece)):
             listed, is_you = [*listed, *names], is_you or not names

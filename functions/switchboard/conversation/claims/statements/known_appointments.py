@@ -5,7 +5,7 @@ from datetime import datetime
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.document import json_object
-from switchboard.contract.model import Message, Spoken, ToolMessage, UserMessage
+from switchboard.contract.model import Message, Spoken, ToolMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.entities import Mentions
 from switchboard.conversation.claims.facts import STANDING, WITH_SOMEBODY, Evidence, each_once, moment_in, words_of
@@ -72,12 +72,11 @@ def appointments_of(statement: SpokenStatement) -> KnownAppointments:
     items = each_once(item for item in statement.known() if item.moments and item.deeds & WITH_SOMEBODY)
     gone = [item for item in items if Deed.CANCELLED in item.deeds and item.deeds.isdisjoint(STANDING)]
     history = statement.session.history
-    heard = (words_of(one.text) for one in history.messages if isinstance(one, UserMessage))
     return KnownAppointments(
         [item for item in items if not item.deeds.isdisjoint(STANDING)],
         gone,
         list(_refused(statement, history.messages, history.this_turn)),
-        frozenset().union(*heard),
+        frozenset().union(*map(words_of, statement.heard())),
     )
 
 

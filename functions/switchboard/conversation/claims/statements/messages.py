@@ -218,10 +218,7 @@ def hold_wrong_message(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT:
-        return
-    text = marked(statement.business, sentence).text
+    text = marked(statement.business, statement.sentence).text
     _hold_wrong_receiver(statement, text)
     words = words_of(text)
     if any(word.startswith(_ANSWER_STEMS) for word in words):
@@ -232,14 +229,13 @@ def hold_wrong_message(statement: SpokenStatement) -> None:
 
 def _hold_wrong_receiver(statement: SpokenStatement, text: str) -> None:
     """Hold that a message went to somebody for whom nobody has left it."""
-    if Deed.PASSED_ON not in statement.deeds or statement.sentence.endswith("?"):
+    if Deed.PASSED_ON not in statement.deeds:
         return
     names = marked(statement.business, statement.sentence).named(text)
     taken = [receipt for receipt in statement.session.receipts if receipt.words.get("what") == _MESSAGE]
     if not names or not taken:
         return
-    heard = [message.text for message in statement.session.history.messages if isinstance(message, UserMessage)]
-    texts = [*heard, *statement.own_words()]
+    texts = [*statement.heard(), *statement.own_words()]
     for receipt in statement.session.receipts:
         texts += texts_in([receipt.arguments, receipt.words])
     words = frozenset[str]().union(*map(words_of, [*texts, *_meant(statement)]))
@@ -271,13 +267,12 @@ def _is_among(name: str, words: Iterable[str]) -> bool:
 def _hold_invented_answer(statement: SpokenStatement, text: str) -> None:
     """Hold what somebody is said to have read, said or agreed to, where no result and no text tells of any such."""
     match = _ANSWERED.search(text)
-    if match is None or statement.sentence.endswith("?"):
+    if match is None:
         return
     before = text[: match.end()].removesuffix(" no")
     if any(pattern.search(before) is not None for pattern in (NOT_SO, IN_CASE, _NOBODY)):
         return
-    heard = (message.text for message in statement.session.history.messages if isinstance(message, UserMessage))
-    texts = [*statement.told(), *heard]
+    texts = [*statement.told(), *statement.heard()]
     if is_owners_answer(statement) or any(
         _ANSWERED.search(marked(statement.business, told[:LONGEST_STATEMENT]).text) for told in texts
     ):
@@ -293,7 +288,7 @@ def is_owners_answer(statement: SpokenStatement) -> bool:
 
 def _hold_own_call(statement: SpokenStatement, text: str) -> None:
     match = _I_CALL.search(text) or _I_WRITE.search(text)
-    if match is None or statement.sentence.endswith("?") or DENIED.search(text[: match.start()]) is not None:
+    if match is None or DENIED.search(text[: match.start()]) is not None:
         return
     if _WISHED.search(text[: match.start()]) is not None or _ONCE_DONE.search(text[match.start() :]) is not None:
         return
@@ -312,7 +307,7 @@ def _hold_promised_call(statement: SpokenStatement, text: str) -> None:
     text = _BACK_HERE.sub(" ", text)
     _hold_own_call(statement, text)
     match = _CALLS.search(text)
-    if match is None or statement.sentence.endswith("?"):
+    if match is None:
         return
     if any(pattern.search(text) is not None for pattern in (DENIED, IN_CASE, _NOBODY)):
         return

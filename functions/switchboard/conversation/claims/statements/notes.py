@@ -5,7 +5,7 @@ from itertools import chain
 
 from switchboard.conversation.claims.facts import texts_in, words_of
 from switchboard.conversation.claims.people_marks import MARKS, marked
-from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import content_of, notes_of
 
 _NOTED_THAT = re.compile(
@@ -29,10 +29,8 @@ def hold_nothing_noted(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    sentence, session = statement.sentence, statement.session
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
-    match = _NOTED_THAT.search(sentence)
+    session = statement.session
+    match = _NOTED_THAT.search(statement.sentence)
     if match is None or any(notes_of(receipt) for receipt in session.receipts):
         return
     told = chain.from_iterable(texts_in([receipt.words, receipt.arguments]) for receipt in session.receipts)

@@ -25,7 +25,8 @@ _LEADS_BACK = re.compile(
     re.I,
 )
 _FREE_AGAIN = re.compile(
-    r"\b(?:(?:free|open|available) again|wieder (?:frei|verfügbar)|(?:libre|disponible) (?:de nuevo"
+    r"\b(?:(?:free|open|available) again|wieder (?:frei|verfügbar)|(?:damit|nun|jetzt) frei"
+    r"|(?:libre|disponible) (?:de nuevo"
     r"|otra vez|de nouveau)"
     r"|(?:de nuevo|otra vez|à nouveau|de nouveau) (?:libre|disponible)|di nuovo (?:liber[oa]|disponibile)"
     r"|livre (?:de novo|outra vez)|de novo livre|weer (?:vrij|beschikbaar))\b",

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Message, ToolMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling
-from switchboard.conversation.claims.party_words import only_tell_when
+from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when
 from switchboard.conversation.claims.sentences import DENIED, clauses_of
 from switchboard.conversation.claims.several import OfOne
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT
@@ -56,6 +56,15 @@ _THAT_VISIT = re.compile(
     r"|réservation|appuntamento|prenotazione|marcação|afspraak)\b",
     re.I,
 )
+# What callers come for, as each of them may be called: "votre coupe est mercredi" tells when an appointment is.
+_OWN_THING = tuple(
+    (re.compile(rf"^(?P<lead>\W*(?:\w+,\s)?){own} (?:{things})(?P<then> (?:{verbs}) .{{1,60}})$", re.I), thing)
+    for own, things, verbs, thing in (
+        ("votre", r"(?:coupe|couleur|coloration|visite|séance)(?: de cheveux)?", "est|sera", "votre rendez-vous"),
+        ("uw", "knipbeurt|kleuring|bezoek|behandeling", "is", "uw afspraak"),
+    )
+)
+_VERB = re.compile(r"^ \w+ ")
 _OWN_VISIT = {
     "you have": "your {} is booked.",
     "sie haben": "Ihr {} ist gebucht.",
@@ -130,6 +139,15 @@ def told_plainly(reader: ClaimClassifier, sentence: str, this_turn: Iterable[Mes
     if text == sentence or text.endswith("?") or IN_CASE.search(text) is not None:
         return None
     return OfOne(text, 1) if reader.read(text).claims else None
+
+
+def as_appointment(sentence: str) -> str:
+    """Return a sentence that tells when a caller's "coupe" is as one of their appointment; any other as it is."""
+    for pattern, thing in _OWN_THING:
+        match = pattern.match(sentence)
+        if match is not None and only_tell_hours(_VERB.sub("", match["then"])):
+            return f"{match['lead']}{thing}{match['then']}"
+    return sentence
 
 
 def deeds_listed(sentence: str, reading: ClaimReading) -> ClaimReading:

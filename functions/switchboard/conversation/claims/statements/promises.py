@@ -7,12 +7,12 @@ That nothing is recorded, or no text ever sent again, is told where the business
 import re
 
 from switchboard.contract.definitions.definition import Deed
-from switchboard.conversation.claims.facts import STANDING, each_once
+from switchboard.conversation.claims.facts import STANDING
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.several import TO_KIN
 from switchboard.conversation.claims.statements.messages import is_owners_answer
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _SERIES = re.compile(
@@ -104,8 +104,6 @@ def hold_untold_promise(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
     is_denied = DENIED.search(sentence) is not None
     is_never = (is_denied or _NOTHING.search(sentence) is not None) and any(
         pattern.search(sentence) is not None for pattern in (_NEVER_KEPT, _NEVER_AGAIN)
@@ -128,8 +126,7 @@ def _hold_series(statement: SpokenStatement) -> None:
         return
     if STANDING.isdisjoint(statement.deeds) and _OWN_BOOKING.search(sentence) is None:
         return
-    items = each_once(item for item in statement.known() if item.moments and not item.deeds.isdisjoint(STANDING))
-    if len(items) < 2:
+    if len(statement.standing()) < 2:
         raise statement.refused("nothing was booked more than once. Say what was, as the results above say.")
 
 
@@ -138,15 +135,18 @@ def _hold_too_many(statement: SpokenStatement) -> None:
     sentence = statement.sentence
     if STANDING.isdisjoint(statement.deeds):
         return
-    items = each_once(item for item in statement.known() if item.moments and not item.deeds.isdisjoint(STANDING))
-    most = max((item.party or 0 for item in items), default=0)
+    folded, number = sentence.casefold(), 1
     for service in statement.business.services:
-        at = sentence.casefold().find(f"{service.name.casefold()}s")
+        at = folded.find(f"{service.name.casefold()}s")
         before = _WORD_BEFORE.search(sentence[:at]) if at > 0 else None
         word = before[1].casefold() if before is not None else ""
-        number = int(word) if word.isdigit() else NUMBERS.get(word, 1)
-        if items and number > max(len(items), most):
-            raise statement.refused(f"{len(items)} of it was booked, and no more.")
+        number = max(number, int(word) if word.isdigit() else NUMBERS.get(word, 1))
+    if number == 1:
+        return
+    items = statement.standing()
+    most = max((item.party or 0 for item in items), default=0)
+    if items and number > max(len(items), most):
+        raise statement.refused(f"{len(items)} of it was booked, and no more.")
 
 
 def _hold_other_receiver(statement: SpokenStatement) -> None:

@@ -7,7 +7,7 @@ from switchboard.contract.document import items, text
 from switchboard.contract.model import ToolMessage
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.sentences import DENIED
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 
 _NUMBER = r"(?<![\w.,:])(?P<n>\d{1,3}|[^\W\d_]{2,12})(?![.,:]\d)"
 _SEATS = (
@@ -41,8 +41,6 @@ def hold_too_much_room(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
-        return
     said = [count_of(match["n"]) for pattern in (_LEFT, _STILL, ROOM_FOR) for match in pattern.finditer(sentence)]
     if not any(said) or DENIED.search(sentence) is not None or IN_CASE.search(sentence) is not None:
         return

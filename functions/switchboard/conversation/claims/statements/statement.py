@@ -9,7 +9,7 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Noted, ToolMessage, UserMessage
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.conversation.claims.fact_sources import Sources
-from switchboard.conversation.claims.facts import Evidence, texts_in
+from switchboard.conversation.claims.facts import STANDING, Evidence, each_once, texts_in
 from switchboard.conversation.claims.time_words import WEEKDAYS
 from switchboard.conversation.guard import HELD_NOTES, HeldFact, Unfounded
 from switchboard.conversation.session import CallSession
@@ -60,6 +60,18 @@ class SpokenStatement:
             f"You were about to say: {self.sentence!r}. Do not say it, and the caller has not heard it: {why}",
             fact=fact,
         )
+
+    def heard(self) -> list[str]:
+        """Return what callers have said."""
+        return [one.text for one in self.session.history.messages if isinstance(one, UserMessage)]
+
+    def was_done_now(self) -> bool:
+        """Tell whether anything was done in this turn."""
+        return any(receipt.turn == self.session.facts.turn for receipt in self.session.receipts)
+
+    def standing(self) -> list[Evidence]:
+        """Return every appointment that is to be, as far as it is known, each once."""
+        return each_once(item for item in self.known() if item.moments and not item.deeds.isdisjoint(STANDING))
 
     def own_words(self) -> list[str]:
         """Return what the business says of itself wherever a model reads it, beside its list of services."""

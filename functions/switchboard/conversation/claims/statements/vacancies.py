@@ -73,6 +73,7 @@ _TAKEN = re.compile(
     rf"|completamente|déjà|tout|entièrement|già|tutto|ormai|já|tudo|al|helaas|helemaal"
     rf"|zit)\s+){{0,3}}{_TAKEN_WORD}(?!\w)"
     rf"|'s\s+(?:(?:already|all|completely)\s+)?{_TAKEN_WORD}\b|\bya (?:está )?(?:todo )?{_TAKEN_WORD}(?!\w)"
+    r"|\b(?:ist|sind)\s+(?:am|um|heute|morgen|übermorgen)\b[^.,;?!]{0,40}\s(?:belegt|besetzt|vergeben|voll|ausgebucht)(?!\w)"
     rf"|\b(?:ist|sind)\s+(?:schon\s+|bereits\s+)?alles\s+{_TAKEN_WORD}\b|\bzit\s+(?:al\s+)?(?:helemaal\s+)?vol\b"
     rf"|\b{_IS}\s+(?:not|niet|nicht(?: mehr)?|pas)\s+{_FREE_WORD}(?!\w)|\bn'est (?:plus|pas) {_FREE_WORD}(?!\w)"
     rf"|\b(?:no|non|não)\s+{_IS}\s+{_FREE_WORD}(?!\w)|\b(?:isn't|aren't) {_FREE_WORD}\b"
@@ -188,8 +189,8 @@ def hold_wrong_vacancy(statement: SpokenStatement) -> None:
             continue
         names = marked(statement.business, clause)
         if _TAKEN.search(clause) is not None:
-            is_of_a_part = names.names or _ONE_SIDE.search(clause) is not None
-            why = "" if is_of_a_part else _untruly_taken(statement, messages, said)
+            is_of_a_part = _ONE_SIDE.search(clause) is not None
+            why = "" if is_of_a_part else _untruly_taken(statement, messages, said, is_of_one=bool(names.names))
         elif _FREE.search(clause) is not None and _MAY_BE.search(_SOONEST_SAID.sub(" ", clause)) is None:
             why = _untruly_free(statement, messages, clause, said)
         else:
@@ -267,13 +268,21 @@ def _is_long_free(
     return any(one.last - one.first >= _LONG and any(_on_day(at).agree_with(one.first) for at in said) for one in runs)
 
 
-def _untruly_taken(statement: SpokenStatement, messages: Sequence[Message], said: Sequence[Mentions]) -> str:
-    """Return why a time is not told as taken, for the model; empty where it may be."""
+def _untruly_taken(
+    statement: SpokenStatement, messages: Sequence[Message], said: Sequence[Mentions], *, is_of_one: bool
+) -> str:
+    """Return why a time is not told as taken, for the model; empty where it may be.
+
+    `is_of_one` of the people: then it may be, as soon as anything was looked up, or the house says so itself.
+    """
     assert statement.now.tzinfo is not None
     zone = statement.now.tzinfo
     if _conflicts(messages) or _is_own(statement, said) or _is_closed(statement, said):
         return ""
-    looked = [one for one in _looked_up(messages, zone) if any(one.covers(at) for at in said)]
+    all_looked = list(_looked_up(messages, zone))
+    if is_of_one and (all_looked or any(_TAKEN.search(text) is not None for text in statement.told())):
+        return ""
+    looked = [one for one in all_looked if any(one.covers(at) for at in said)]
     if any(not one.is_free for one in looked):
         return ""
     if not looked:

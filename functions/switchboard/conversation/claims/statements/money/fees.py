@@ -8,14 +8,12 @@ import re
 from collections.abc import Iterable
 from itertools import combinations
 
-from switchboard.conversation.claims.entities import amounts_in
 from switchboard.conversation.claims.facts import STANDING
-from switchboard.conversation.claims.number_words import number_behind, sums_said
+from switchboard.conversation.claims.number_words import amounts_in, number_behind, sums_said
 from switchboard.conversation.claims.sentences import DENIED
-from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_named
-from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
-from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.claims.statements.trade_words import services_meant
+from switchboard.conversation.claims.statements.money.prices import listed_amounts, sums_in_results, sums_named
+from switchboard.conversation.claims.statements.services import services_meant
+from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 from switchboard.conversation.guard import HeldFact, HeldSubject
 
 _FEE = re.compile(
@@ -91,7 +89,7 @@ def hold_untold_fee(statement: SpokenStatement) -> None:
         Unfounded: It must not be said.
     """
     sentence = statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not statement.session.history.messages:
+    if not statement.session.history.messages:
         return
     rest = _NO_SHOW.sub(" ", sentence)
     is_fee = rest != sentence or _FEE.search(sentence) is not None or _DISCOUNT.search(sentence) is not None

@@ -6,8 +6,7 @@ Which it will be nobody knows before: a single sum is right where a result, the 
 import re
 from collections.abc import Collection, Iterable
 
-from switchboard.conversation.claims.entities import amounts_in, plain_amount
-from switchboard.conversation.claims.number_words import ranges_said, sums_said
+from switchboard.conversation.claims.number_words import amounts_in, plain_amount, ranges_said, sums_said
 from switchboard.conversation.claims.party_words import NUMBERS
 
 _SUM = r"\d{1,7}(?:[.,]\d{1,3})?"

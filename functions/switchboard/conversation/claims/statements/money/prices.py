@@ -4,15 +4,20 @@ Only what is surely wrong is held: one sum, of one thing, without a word that ma
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from switchboard.contract.business.business import Business, Service
 from switchboard.contract.model import ToolMessage, UserMessage
-from switchboard.conversation.claims.entities import amounts_in, amounts_in_data, plain_amount
 from switchboard.conversation.claims.facts import STANDING, texts_in
-from switchboard.conversation.claims.number_words import number_behind, sums_said
+from switchboard.conversation.claims.number_words import (
+    amounts_in,
+    amounts_in_data,
+    number_behind,
+    plain_amount,
+    sums_said,
+)
 from switchboard.conversation.claims.party_words import NUMBERS
 from switchboard.conversation.claims.statements.money.price_ranges import (
     LIMITS,
@@ -21,9 +26,8 @@ from switchboard.conversation.claims.statements.money.price_ranges import (
     sums_of,
     without_ranges,
 )
-from switchboard.conversation.claims.statements.money.sums_in_results import sums_in_results
+from switchboard.conversation.claims.statements.services import services_meant
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement, pieces_of
-from switchboard.conversation.claims.statements.trade_words import services_meant
 from switchboard.conversation.guard import HeldFact, HeldSubject
 from switchboard.conversation.session import CallSession
 
@@ -90,6 +94,16 @@ _LEAST = re.compile(r"^\W*(?:from|ab|desde|à partir de|a partire da|da|a partir
 # A list may name no currency; hours, dates and ids are no sums.
 _ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
 _WORDS = re.compile(r"[^\W\d_]+")
+# What a number counts that is no money; "amountDue" and "total" are.
+_KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_NO_MONEY_SAID = """
+id ids minutes minute mins min hours hour days day weeks week months month years year seconds second size count
+quantity qty number position page limit offset index version age capacity seats guests people persons lat lng lon
+latitude longitude distance miles km duration length zip phone turn attempts retries left available places
+"""
+_NO_MONEY = frozenset(_NO_MONEY_SAID.split())
+_IN_CENTS = frozenset({"cents", "minor"})
+_CENTS = 100
 _MOST_TOGETHER = 12
 # So long is an answer that is a sum and little else.
 _FEW_WORDS = 4
@@ -146,9 +160,7 @@ def _fact(statement: SpokenStatement, price: str) -> HeldFact:
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:
     """Return from which sum to which the one thing costs that a sentence prices, and how the list words it."""
     business, sentence = statement.business, statement.sentence
-    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not sums_of(sentence):
-        return None
-    if _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
+    if not sums_of(sentence) or _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
         return None
     meant = services_meant(business, sentence)
     is_priced = _LIST_PRICE.search(sentence) is not None or _ITS_PRICE.search(sentence) is not None
@@ -305,3 +317,23 @@ def sums_named(pieces: Iterable[str]) -> frozenset[str]:
         said = (str(one) for one in sums_said(piece) if one is not None)
         found |= amounts_in_data(piece) | frozenset(said) | frozenset(map(plain_amount, _ALONE.findall(piece)))
     return found
+
+
+def sums_in_results(session: CallSession) -> frozenset[str]:
+    """Return the numbers in what calls came to that may be sums of money, as `plain_amount` writes them."""
+    responses = (message.response for message in session.history.messages if isinstance(message, ToolMessage))
+    return frozenset(one for response in responses for one in _sums_in(response.data))
+
+
+def _sums_in(data: Any) -> Iterator[str]:
+    rows: list[tuple[str, Any]] = [("", data)]
+    while rows:
+        key, value = rows.pop()
+        if isinstance(value, Mapping):
+            rows += [(str(name), inner) for name, inner in value.items()]
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            rows += [(key, inner) for inner in value]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            words = frozenset(map(str.lower, _KEY_WORD.findall(key)))
+            if words.isdisjoint(_NO_MONEY):
+                yield plain_amount(f"{value / _CENTS if words & _IN_CENTS else value:.2f}")
