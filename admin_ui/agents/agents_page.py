@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.agents import agent_form, collections_form, toolkits_form, trial_view, version_list
+from admin_ui.agents import agent_form, attached_tools, collections_form, toolkits_form, trial_view, version_list
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -61,6 +61,8 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool, 
         if may and button.button("Edit", key=f"edit/agent/{agent['id']}", icon=":material/edit:"):
             agent_form.begin(PLACE, agent["id"])
             st.rerun()
+        with text:
+            attached_tools.show(server, business, agent, PLACE, may)
         if may:
             with text:
                 collections_form.show(server, business, agent, PLACE)

@@ -184,7 +184,7 @@ class WebhookAuth:
         for name, value in form.pairs:
             parameters.setdefault(name, []).append(value)
         url = self.url(request.url.path, request.url.query)
-        # Twilio signs the address as it stands in its console, where a number may be written %2B1…; a proxy may read it.
+        # Twilio signs the address as its console has it, where a number may be written %2B1…; a proxy may decode it.
         urls = dict.fromkeys((self.url(path_as_sent(request), request.url.query), url))
         signature = request.headers.get("x-twilio-signature")
         settings = request.headers.get("x-twilio-webhooks-signature-settings")

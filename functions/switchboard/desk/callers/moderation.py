@@ -73,8 +73,8 @@ class Moderation:
         holds for longer stays.
 
         Raises:
-            ToolError: VALIDATION without a reason, of a customer one of some words; TRANSIENT with partial side effects when the store did
-                not answer: flagging again is safe.
+            ToolError: VALIDATION without a reason, and of a customer without one of some words; TRANSIENT with partial
+                side effects when the store did not answer: flagging again is safe.
         """
         why, facts = _filled(reason), ctx.facts
         attestation = facts.attestation if isinstance(facts, PhoneContext) else None
