@@ -61,12 +61,11 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool, 
         if may and button.button("Edit", key=f"edit/agent/{agent['id']}", icon=":material/edit:"):
             agent_form.begin(PLACE, agent["id"])
             st.rerun()
-        with text:
-            attached_tools.show(server, business, agent, PLACE, may)
         if may:
             with text:
                 collections_form.show(server, business, agent, PLACE)
                 toolkits_form.show(server, business, agent, PLACE)
+        attached_tools.show(server, business, agent, PLACE, may)
         trial_view.show(server, business, agent, PLACE, may)
         version_list.show(server, business, agent, PLACE, may)
 

@@ -9,30 +9,30 @@ import streamlit as st
 from admin_ui.shell import failure_view
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Refused, Server, below
-from admin_ui.widgets import base_revision, notice, own_key
+from admin_ui.widgets import base_revision, notice, whereabouts
 from admin_ui.widgets.plain_text import plain
 
 
 def show(server: Server, business: Business, agent: dict[str, Any], place: str, may: bool) -> None:
     """Draw both lists; what was read under `place` is read anew once they change."""
+    key = f"own_tools/{agent['id']}"
+    # Read only for whoever looks: a business may have many agents, and each many tools.
+    if not whereabouts.toggle("Your own tools", key):
+        return
     path = below("api", business.id, "agents", agent["id"], "tools")
-    key = own_key.of("own_tools", agent["id"])
-    with st.expander("Your own tools", icon=":material/handyman:"):
-        # Read only for whoever looks: a business may have many agents, and each many tools.
-        if not st.toggle("Show which it has, and which it could have", key=f"{key}/open"):
-            return
-        read = server.get(path).body
-        if not read["tools"]:
-            st.caption("It has none of your own tools.")
-        for tool in read["tools"]:
-            _attached(server, path, place, tool, f"{key}/{tool['id']}" if may else "")
-        if may:
-            _available(server, path, place, read["available"], key)
+    read = server.get(path).body
+    if not read["tools"]:
+        st.caption("It has none of your own tools.")
+    for tool in read["tools"]:
+        _attached(server, path, place, tool, f"{key}/{tool['id']}" if may else "")
+    if may:
+        _available(server, path, place, read["available"], key)
 
 
 def _attached(server: Server, path: str, place: str, tool: dict[str, Any], key: str) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.markdown(f"**{plain(tool['label'])}** {_badge(tool)}", width="stretch")
+    at_start = "" if tool["attachToAgent"] else " :gray-badge[:material/call: when a call starts]"
+    row.markdown(f"**{plain(tool['label'])}**{at_start}", width="stretch")
     if key and row.button("Detach", key=key, icon=":material/link_off:"):
         _send(
             server, f"{path}/detach", place, tool, "is taken away. Running conversations keep it for a minute at most."
@@ -43,15 +43,16 @@ def _available(server: Server, path: str, place: str, tools: list[dict[str, Any]
     if not tools:
         st.caption("There are no others. Make one under **Your tools**.")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        labels = {tool["id"]: tool["label"] for tool in tools}
-        chosen = st.selectbox("Tools it could have", list(labels), format_func=labels.__getitem__, key=f"{key}/choice")
-        wants = st.button("Attach", key=f"{key}/attach", icon=":material/add:")
-    tool = next((tool for tool in tools if tool["id"] == chosen), None)
-    if tool is not None and _badge(tool):
-        st.caption("It runs when a phone call starts, and not in the conversation.")
-    if wants and tool is not None:
-        _send(server, f"{path}/attach", place, tool, "is attached. New conversations can use it at once.")
+    by_id = {tool["id"]: tool for tool in tools}
+    with st.form(f"{key}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Tools it could have", list(by_id), format_func=lambda id: _name(by_id[id]))
+        wants = st.form_submit_button("Attach", icon=":material/add:")
+    if wants and chosen in by_id:
+        _send(server, f"{path}/attach", place, by_id[chosen], "is attached. New conversations can use it at once.")
+
+
+def _name(tool: dict[str, Any]) -> str:
+    return str(tool["label"]) + ("" if tool["attachToAgent"] else " (when a call starts)")
 
 
 def _send(server: Server, path: str, place: str, tool: dict[str, Any], done: str) -> None:
@@ -63,7 +64,3 @@ def _send(server: Server, path: str, place: str, tool: dict[str, Any], done: str
     base_revision.forget(place)
     notice.say(f"{plain(tool['label'])} {done}")
     st.rerun()
-
-
-def _badge(tool: dict[str, Any]) -> str:
-    return "" if tool["attachToAgent"] else ":gray-badge[:material/call: when a call starts]"

@@ -101,6 +101,19 @@ async def test_an_attached_tool_is_offered_beside_the_built_in_ones_and_shows_on
     assert "k-1" not in str(made.to_json())
 
 
+@pytest.mark.requirement("001-62")
+async def test_what_refers_to_nothing_is_left_out_and_the_rest_is_offered(office):
+    """An attachment of a tool that is gone, and settings for a toolkit that there is not: neither costs the others."""
+    toolkits = {"nowhere": {"enabled": True, "config": {"a": 1}}, "none": {"enabled": False}}
+    await enter(office, tool(), toolkits=toolkits, tools={"gone_too": {"enabled": False}})
+    row = {"agentId": "echo", "toolId": "t_gone"}
+    await office.store.commit([Set(WITHIN.document("agentTools", "echo~t_gone"), row)])
+    office.catalog.forget(BUSINESS)
+    made = await offer(office)
+    assert {"look", "order_status"} <= {one.name for one in made.tools}
+    assert not {"gone", "nowhere", "none", "gone_too"} & {one.name for one in made.tools}
+
+
 async def test_a_call_is_bound_from_the_owners_configuration_and_goes_through_the_ledger(office, requests):
     await enter(office, tool())
     response = await office.call("order_status", {"order": "A 7/9"}, call_id="c1")

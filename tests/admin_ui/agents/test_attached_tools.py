@@ -21,7 +21,7 @@ def salon(salon: LiveServer) -> LiveServer:
 
 
 def opened_list(app):
-    toggle = next(one for one in app.toggle if one.label.startswith("Show which it has"))
+    toggle = next(one for one in app.toggle if one.label == "Your own tools")
     toggle.set_value(True).run()
     assert not app.exception
     return app
@@ -38,8 +38,11 @@ def test_an_agents_tools_are_shown_attached_and_detached(opened, salon):
     """Both kinds; each attachment is told at once."""
     app = opened_list(opened("agents"))
     assert "It has none of your own tools." in said(app)
-    assert sorted(labelled(app, "selectbox", "Tools it could have").options) == ["Find a product", "Opening words"]
-    for label in ("Find a product", "Opening words"):
+    assert sorted(labelled(app, "selectbox", "Tools it could have").options) == [
+        "Find a product",
+        "Opening words (when a call starts)",
+    ]
+    for label in ("Find a product", "Opening words (when a call starts)"):
         choice = labelled(app, "selectbox", "Tools it could have")
         choice.select(label).run()
         press(app, "Attach")
