@@ -287,6 +287,19 @@ async def test_a_missing_or_wrong_key_is_401(http, path, authorization):
     assert response.json()["error"]["type"] == "AUTH"
 
 
+@pytest.mark.requirement("004-40", "004-41")
+async def test_the_business_may_stand_in_the_context_alone_and_is_one(http):
+    """Seed 004's contexts hold it; where it stands in both places it is the same, else the request is refused."""
+    for channel in ("portal", "browser_voice"):
+        body = call(channel=channel, businessId="demo-salon")
+        assert (await http.post("/tools/execute", json=body)).json()["ok"]
+        del body["businessId"]
+        assert (await http.post("/tools/execute", json=body)).json()["ok"]
+        body["context"]["businessId"] = "demo-plumber"
+        assert (await http.post("/tools/execute", json=body)).status_code == 403
+        assert (await http.post("/tools/execute", json=body | {"businessId": "demo-salon"})).status_code == 403
+
+
 async def test_another_tenants_business_is_403(http, store):
     """Neither listed nor executed, and nothing of it is read."""
     assert (await http.get("/tools/definitions", params=listing(businessId="demo-plumber"))).status_code == 403

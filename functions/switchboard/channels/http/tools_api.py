@@ -268,13 +268,18 @@ async def check_agent(catalog: Catalog, business_id: str, agent_id: str | None, 
 def call_context(body: JsonObject) -> Context:
     """Return the context that a request's `businessId` and `context` hold.
 
-    A request that names no conversation is one of its own.
+    A request that names no conversation is one of its own. The business may stand in either, as seed 004's contexts
+    have it ("Execution").
 
     Raises:
         Malformed: A field is missing or of the wrong kind; it is named.
+        Rejected: 403, two businesses are named.
     """
-    business_id = text(body, "businessId")
     fields = body.get("context")
+    within = optional_text(fields, "businessId", within="context.") if isinstance(fields, dict) else None
+    business_id = within if within and body.get("businessId") is None else text(body, "businessId")
+    if within not in (None, business_id):
+        raise Rejected(403, "context.businessId names another business than businessId.")
     if not isinstance(fields, dict):
         raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
     channel = channel_of(fields.get("channel"), "context.channel")
