@@ -164,6 +164,7 @@ async def test_what_the_owner_fixed_holds_also_where_a_model_gives_it(office, re
 @pytest.mark.parametrize(
     ("template", "sent", "dropped"),
     [
+        (Template.PIPEDREAM_ACTION, {"to": "a@example.com", "subject": "Mine"}, ("subject",)),
         (Template.SMS, {"text": "Hi.", "recipients": ["+15185550111"], "from": "+15185550111"}, ("from", "recipients")),
         (Template.TRANSFER_CALL, {"destination": {"number": "+15185550111"}}, ("destination",)),
         (Template.QUERY, {"town": "Hartwell", "knowledge": {"collection": "others"}}, ("knowledge",)),
@@ -177,6 +178,7 @@ def test_a_setting_that_the_owner_wrote_plainly_is_as_fixed_as_one_with_a_mode(t
     read = own.read(sent, facts, None, UTC)
     assert read.ignored == dropped
     without = {name: value for name, value in sent.items() if name not in dropped}
+    assert read.canonical == without
     assert read.values == own.read(without, facts, None, UTC).values
 
 
