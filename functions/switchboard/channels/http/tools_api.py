@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.call_numbers import ToldNumber, with_read_numbers
@@ -35,7 +36,7 @@ from switchboard.channels.http.request_body import (
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
@@ -119,6 +120,7 @@ def routes(
             entitled(credential, Scope.READ, business_id)
             concerns(business_id, options.session_id or "")
             await check_agent(catalog, business_id, options.agent_id, "agentId")
+            options = await _with_numbers(options, query, business_id, catalog, told_number)
             offer = await catalog.get_tool_definitions(business_id, options)
         return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
 
@@ -152,6 +154,21 @@ def _options(query: Mapping[str, str]) -> Options:
         agent_id=optional_id(query, "agentId"),
         applies_intents=False,
     )
+
+
+async def _with_numbers(
+    options: Options, query: Mapping[str, str], business_id: str, catalog: Catalog, told_number: ToldNumber
+) -> Options:
+    """Return for whom the tools are listed, with who calls whom, of which owners' tools may speak (seed 002, "Usage").
+
+    Raises:
+        Malformed: One is no number that can be read.
+    """
+    told = {name: optional_text(query, name) for name in ("callerPhone", "calledPhone")}
+    call = PhoneContext(
+        business_id=business_id, session_id="", caller_phone=told["callerPhone"], called_phone=told["calledPhone"]
+    )
+    return replace(options, numbers=PhoneNumbers.of(await with_read_numbers(call, catalog, told_number, within="")))
 
 
 @dataclass(frozen=True, slots=True)
