@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin_ui.agents import agent_form, collections_form, toolkits_form, trial_view, version_list
+from admin_ui.agents import agent_form, attached_tools, collections_form, toolkits_form, trial_view, version_list
 from admin_ui.shell import words
 from admin_ui.shell.business import Business
 from admin_ui.shell.server import Server, below
@@ -65,6 +65,7 @@ def _card(server: Server, business: Business, agent: dict[str, Any], may: bool, 
             with text:
                 collections_form.show(server, business, agent, PLACE)
                 toolkits_form.show(server, business, agent, PLACE)
+        attached_tools.show(server, business, agent, PLACE, may)
         trial_view.show(server, business, agent, PLACE, may)
         version_list.show(server, business, agent, PLACE, may)
 

@@ -115,6 +115,8 @@ def _form(server: Server, form: Form, path: str, revision: str, entry: Answer) -
         _send(server, Change(form.collection, "DELETE", path, None, revision, f"The {form.noun} is removed."))
     elif wants_save:
         method = "POST" if is_new else "PUT"
+        # So that whoever typed it is asked about what says something on the same.
+        body["alongside"] = []
         _send(server, Change(form.collection, method, path, body, revision, "Saved. Callers are told so at once."))
 
 

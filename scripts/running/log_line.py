@@ -9,8 +9,13 @@ from contextlib import contextmanager
 from logging.handlers import MemoryHandler
 
 _HELD = 1000
-# The lines that say of every tool call, and of every conversation, whose it was, how long it took and how it ended.
-_CALLS = ("switchboard.pipeline.metrics.call_metrics", "switchboard.conversation.record.record")
+# The lines that say of every tool call, and of every conversation, whose it was, how long it took and how it ended; and
+# with how many tokens of prompt and tools a conversation began (seed 003, "Context Window Monitoring").
+_CALLS = (
+    "switchboard.pipeline.metrics.call_metrics",
+    "switchboard.conversation.record.record",
+    "switchboard.pipeline.metrics.meter",
+)
 
 
 def show(personal: bool) -> None:

@@ -101,3 +101,14 @@ def test_a_message_and_what_is_no_json_are_looked_through_too(line: logging.Form
     with HidingSecrets():
         hide("canary-3")
         assert "canary-3" not in line.format(record)
+
+
+@pytest.mark.parametrize("line", [CloudLine("p"), LogLine(personal=True)], ids=["cloud", "plain"])
+def test_a_secret_that_is_a_word_of_a_businesss_id_leaves_that_whole(line: logging.Formatter) -> None:
+    """As the token `demo` and the business `demo-salon`: by the business the lines of a day are found."""
+    record = logging.LogRecord("switchboard.x", logging.INFO, "", 0, "tool call", (), None)
+    record.business, record.reason = "demo-salon", "demo was refused"
+    with HidingSecrets():
+        hide("demo")
+        told = line.format(record)
+    assert "demo-salon" in told and "[secret] was refused" in told

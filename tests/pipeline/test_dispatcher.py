@@ -406,7 +406,7 @@ async def test_arguments_nested_without_end_are_answered_too(office):
     assert kind(await office.call("look", endless)) is ErrorType.VALIDATION
 
 
-@pytest.mark.requirement("000-54", "000-96")
+@pytest.mark.requirement("000-54", "000-96", "001-69")
 async def test_each_call_leaves_one_line_in_the_log_without_anybodys_words(office, caplog):
     """Seed 000, "Observability": tool name, latency, result size, and why it failed."""
     with caplog.at_level(logging.INFO, "switchboard.pipeline.metrics.call_metrics"):

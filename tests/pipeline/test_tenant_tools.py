@@ -1,6 +1,7 @@
 """What owners made: offered to the agent it is attached to, bound from its configuration, kept by running sessions."""
 
 import json
+from datetime import UTC
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ from switchboard.catalog.offer.catalog import Options
 from switchboard.catalog.tenant_tools.definition import OwnTool
 from switchboard.contract.caller.caller_identity import Standing
 from switchboard.contract.channel import Channel
+from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundRequest, Template, read_tenant_tool
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.store import Delete, Set, Update
@@ -99,6 +101,19 @@ async def test_an_attached_tool_is_offered_beside_the_built_in_ones_and_shows_on
     assert "k-1" not in str(made.to_json())
 
 
+@pytest.mark.requirement("001-62")
+async def test_what_refers_to_nothing_is_left_out_and_the_rest_is_offered(office):
+    """An attachment of a tool that is gone, and settings for a toolkit that there is not: neither costs the others."""
+    toolkits = {"nowhere": {"enabled": True, "config": {"a": 1}}, "none": {"enabled": False}}
+    await enter(office, tool(), toolkits=toolkits, tools={"gone_too": {"enabled": False}})
+    row = {"agentId": "echo", "toolId": "t_gone"}
+    await office.store.commit([Set(WITHIN.document("agentTools", "echo~t_gone"), row)])
+    office.catalog.forget(BUSINESS)
+    made = await offer(office)
+    assert {"look", "order_status"} <= {one.name for one in made.tools}
+    assert not {"gone", "nowhere", "none", "gone_too"} & {one.name for one in made.tools}
+
+
 async def test_a_call_is_bound_from_the_owners_configuration_and_goes_through_the_ledger(office, requests):
     await enter(office, tool())
     response = await office.call("order_status", {"order": "A 7/9"}, call_id="c1")
@@ -143,6 +158,28 @@ async def test_what_the_owner_fixed_holds_also_where_a_model_gives_it(office, re
     assert response.ok
     assert [r.url for r in requests] == ["https://orders.example.com/orders/1?key=k-1"]
     assert response.meta["ignoredArguments"] == ["key"]
+
+
+@pytest.mark.requirement("002-82", "002-111")
+@pytest.mark.parametrize(
+    ("template", "sent", "dropped"),
+    [
+        (Template.PIPEDREAM_ACTION, {"to": "a@example.com", "subject": "Mine"}, ("subject",)),
+        (Template.SMS, {"text": "Hi.", "recipients": ["+15185550111"], "from": "+15185550111"}, ("from", "recipients")),
+        (Template.TRANSFER_CALL, {"destination": {"number": "+15185550111"}}, ("destination",)),
+        (Template.QUERY, {"town": "Hartwell", "knowledge": {"collection": "others"}}, ("knowledge",)),
+    ],
+)
+def test_a_setting_that_the_owner_wrote_plainly_is_as_fixed_as_one_with_a_mode(template, sent, dropped):
+    """Both are in the static config, which wins; a model that names it all the same is told so and not refused."""
+    config = SOUND[template]
+    own = OwnTool(read_tenant_tool("t", {"name": "own", "type": template.value, "configMetadata": config}))
+    facts = PhoneContext(business_id=BUSINESS, session_id="s1", caller_phone="+15185550161")
+    read = own.read(sent, facts, None, UTC)
+    assert read.ignored == dropped
+    without = {name: value for name, value in sent.items() if name not in dropped}
+    assert read.canonical == without
+    assert read.values == own.read(without, facts, None, UTC).values
 
 
 @pytest.mark.parametrize("sent", [{"order": "1", "bound": {}}, {"order": "1", "key": "mine", "other": 2}, {}])

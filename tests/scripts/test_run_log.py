@@ -20,7 +20,7 @@ from switchboard.contract.observability.trace import Elsewhere, Inside
 from switchboard.contract.response import Failure, ToolResponse
 from switchboard.conversation.record.record import ended_line
 from switchboard.conversation.record.record import log as record_log
-from switchboard.pipeline.metrics import call_metrics
+from switchboard.pipeline.metrics import call_metrics, meter
 from switchboard.pipeline.metrics.meter import Meter
 from tests.desk.front_desk import StoppedClock
 
@@ -102,10 +102,10 @@ def test_the_log_of_a_run_is_json_where_that_is_asked_for_and_knows_whose_it_is(
     assert line.items() >= whose.items() and "time" in line
 
 
-@pytest.mark.requirement("000-356")
+@pytest.mark.requirement("000-356", "003-17", "003-117")
 def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
     """Who, what, how long, how it ended: whoever runs it sees that something happens, and whether it went well."""
-    for logger in (logging.getLogger(), call_metrics.log, record_log):
+    for logger in (logging.getLogger(), call_metrics.log, record_log, meter.log):
         monkeypatch.setattr(logger, "handlers", [])
         monkeypatch.setattr(logger, "level", logger.level)
         monkeypatch.setattr(logger, "disabled", False)
@@ -116,7 +116,10 @@ def test_every_call_and_every_conversation_has_its_line(capsys, monkeypatch):
         call = ToolCall("book_appointment", {"customer_name": "Ada"}, "c1")
         call_metrics.measure(Meter(StoppedClock()), call, facts, Kind.ACTION, taken, time.monotonic(), ran=True)
         ended_line({"businessId": "salon", "sessionId": "s1", "channel": "phone", "turns": 2, "outcome": "booked"})
-    called, ended = capsys.readouterr().err.splitlines()
+        Meter(StoppedClock()).context(("salon", "s1"), 3_200, 9_300, tools=5)
+    called, ended, begun = capsys.readouterr().err.splitlines()
+    assert "pipeline.metrics.meter: session init business=salon session=s1 tokens=12500 tools=5" in begun
+    assert begun.endswith("systemPromptTokens=3200 toolDeclTokens=9300")
     assert (
         "INFO    pipeline.metrics.call_metrics: tool call tool=book_appointment business=salon session=CA000" in called
     )

@@ -18,7 +18,7 @@ import orjson
 
 from switchboard.app.plain_log import WITH_THE_DAY
 from switchboard.app.settings import ConfigurationError, log_choice
-from switchboard.contract.observability.hidden import without_hidden
+from switchboard.contract.observability.hidden import field_without_hidden, without_hidden
 from switchboard.contract.observability.subject import Subjects, trace_of_work
 from switchboard.contract.observability.trace import CURRENT
 
@@ -67,7 +67,7 @@ class CloudLine(logging.Formatter):
             if "pii" in parts:
                 personal[".".join(part for part in parts if part != "pii") or "value"] = without_hidden(value)
             elif key not in line:
-                line[key] = without_hidden(value)
+                line[key] = field_without_hidden(key, value)
         self._add_exception(line, record, personal)
         self._add_trace(line)
         if personal and self._personal:

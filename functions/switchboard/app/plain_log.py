@@ -5,7 +5,7 @@ import sys
 import traceback
 from typing import Final, TextIO
 
-from switchboard.contract.observability.hidden import without_hidden
+from switchboard.contract.observability.hidden import field_without_hidden, without_hidden
 from switchboard.contract.observability.subject import Subjects
 
 _OWN: Final = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime", "taskName"}
@@ -30,7 +30,7 @@ class LogLine(logging.Formatter):
         """Return the line."""
         given = ((k, v) for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k))
         # As it is written: what is no JSON value, such as an error, may tell a secret as well.
-        fields = [without_hidden(f"{name}={value}") for name, value in given]
+        fields = [field_without_hidden(name, f"{name}={value}") for name, value in given]
         said = without_hidden(record.getMessage())
         place = record.name.removeprefix("switchboard.")
         parts = [f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {said}", *fields]

@@ -22,9 +22,9 @@ async def made(premises: Premises, path: str, body: dict[str, Any]) -> dict[str,
 
 
 async def questioned(premises: Premises, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what a new entry is held against; nothing was saved."""
+    """Return what a new entry is held against, whose sender asks for that; nothing was saved."""
     before = (await premises.ask("GET", path)).json()
-    answer = await premises.ask("POST", path, json=body)
+    answer = await premises.ask("POST", path, json=body | {"alongside": []})
     assert answer.status_code == 409, answer.text
     assert (await premises.ask("GET", path)).json() == before
     near: list[dict[str, Any]] = answer.json()["error"]["near"]
@@ -84,6 +84,22 @@ async def test_an_edit_is_questioned_for_what_it_brings_and_not_for_what_was_the
     assert await put(second, content="Please cancel up to 72 hours before.") == 409
     assert await put(third, topic="cancellation") == 409
     assert await put(third, content="Dogs and cats may come.") == 200
+
+
+@pytest.mark.requirement("000-86", "000-90", "004-735")
+async def test_what_the_seed_sends_is_saved_beside_what_is_near_and_the_answer_tells_it(premises: Premises):
+    """Its examples name nothing to keep them beside: they are stored, and whoever sent them sees what contradicts."""
+    first = await made(premises, POLICIES, FIRST)
+    sent = {"topic": "cancellation", "content": "Cancellations within 24 hours incur a 20% fee."}
+    answer = (await premises.ask("POST", POLICIES, json=sent)).json()
+    [near] = answer.pop("near")
+    assert (near["id"], near["kind"]) == (first["id"], "policy")
+    assert near["figures"] == [{"kind": "percentage", "there": ["50"], "yours": ["20"]}]
+    assert answer == {"status": "ok", "policy": answer["policy"]} and answer["policy"] | sent == answer["policy"]
+    listed = (await premises.ask("GET", f"{POLICIES}?topic=cancellation")).json()["policies"]
+    assert sorted(policy["content"] for policy in listed) == sorted([FIRST["content"], sent["content"]])
+    asked = {"topic": "cancellation", "question": "How late may I cancel?", "answer": "Up to 12 hours before."}
+    assert (await premises.ask("POST", FAQS, json=asked)).json()["near"]
 
 
 CONTRADICTING = [

@@ -16,7 +16,9 @@ from tests.desk.front_desk import WatchedStore
 from tests.pipeline.conftest import PATHS
 
 
-@pytest.mark.requirement("002-01", "002-03", "002-11", "002-13", "002-14", "002-63", "002-64", "002-65", "002-35")
+@pytest.mark.requirement(
+    "002-01", "002-03", "002-11", "002-13", "002-14", "002-15", "002-63", "002-64", "002-65", "002-35"
+)
 async def test_a_tool_that_is_made_stands_in_the_store_and_at_vapi(either_house: ToolHouse):
     """With its id in the address that Vapi calls, and Vapi's id in its document."""
     house = either_house
@@ -290,6 +292,18 @@ async def test_when_an_edit_cannot_be_stored_vapi_has_the_old_one_again(house: T
     await house.refused("PATCH", f"tools/{tool['id']}", {"description": "Else."}, 503)
     (there,) = house.theirs.values()
     assert there["description"].startswith("Look up an order") and there["latestVersion"] == "v3"
+
+
+@pytest.mark.requirement("002-100")
+async def test_when_a_change_of_kind_cannot_be_stored_vapi_has_the_old_one_alone_again(house: ToolHouse):
+    """A kind is changed by a new tool there, which nothing of ours would know."""
+    made = await house.make()
+    await house.attach(made)
+    watched = _watched(house)
+    watched.fail("commit")
+    await house.refused("PATCH", f"tools/{made['id']}", {"async": True}, 503)
+    assert list(house.theirs) == [made["externalToolId"]]
+    assert house.model(house.ada)["toolIds"] == ["of-their-own", made["externalToolId"]]
 
 
 async def test_a_tool_that_becomes_asynchronous_takes_its_own_place_at_vapi(house: ToolHouse):

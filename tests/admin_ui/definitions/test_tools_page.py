@@ -153,6 +153,7 @@ def test_a_definition_is_checked_while_it_is_typed(opened, as_seeded):
     assert "Get the house rules" in said(app)
 
 
+@pytest.mark.requirement("004-20")
 def test_a_draft_is_published_after_its_changes_were_seen_and_brought_back(opened, as_seeded):
     """The report comes first and must be acknowledged; the history leads back to the built-in words."""
     app = open_tool(opened("tools", PLATFORM), "get_policies")

@@ -248,6 +248,14 @@ def test_one_message_names_every_problem():
     )
 
 
+@pytest.mark.requirement("001-16", "000-58")
+def test_a_time_that_is_missing_is_asked_for_as_one():
+    """A model that is told to send text may send "tomorrow at four"."""
+    moment = {"type": "string", "format": "date-time"}
+    reader = ArgumentReader({"type": "object", "properties": {"at": moment}, "required": ["at"]})
+    assert refusal({}, reader) == "at: is required (a date and time such as 2026-03-05T14:00)"
+
+
 def test_a_problem_deep_inside_a_branch_is_named_by_its_place():
     """Where a combination says more than properties do, the place still has its name."""
     inner = {"properties": {"a": {"properties": {"b": {"required": ["c"]}}}}}

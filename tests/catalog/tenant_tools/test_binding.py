@@ -110,12 +110,27 @@ def test_one_and_true_are_two_values_of_a_list():
     )
 
 
+@pytest.mark.requirement("002-126")
+@pytest.mark.parametrize(
+    ("recipients", "untold"),
+    [
+        (["+1234567890", "{{caller_phone_number}}"], ("+1234567890",)),
+        ({"mode": "fixed", "value": ["+1234567890", "{{called_phone_number}}"]}, ("+1234567890",)),
+        (SEED_EXTENDABLE, ("+1234567890",)),
+        ({"mode": "ai", "prompt": "Whom to text"}, ()),
+    ],
+)
+def test_the_numbers_that_an_owner_wrote_down_are_known_as_such(recipients, untold):
+    """However they are written; the facts of the call and what the model named are none of them."""
+    assert bound({**SMS, "text": "x", "recipients": recipients}, {"recipients": ["+15185550161"]}).untold == untold
+
+
 @pytest.mark.requirement("002-46", "002-47", "002-48", "002-81")
 def test_a_text_has_the_models_words_and_the_owners_recipients():
     """Seed 002, "SMS"."""
     document = {**SMS, "recipients": ["{{caller_phone_number}}", "+1234567890"]}
     assert bound(document, {"text": "See you {{caller_phone_number}}"}) == BoundSms(
-        "See you {{caller_phone_number}}", ("+15551234567", "+1234567890")
+        "See you {{caller_phone_number}}", ("+15551234567", "+1234567890"), untold=("+1234567890",)
     )
     document["from"] = {"type": "specific_number", "phone_number_id": "PN1"}
     assert bound(document, {"text": "x"}).sender_id == "PN1"

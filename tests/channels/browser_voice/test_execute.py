@@ -289,6 +289,12 @@ async def test_what_is_told_to_the_model_is_not_for_browsers(browser: Browser):
     assert "Anna" not in str(answer)
 
 
+@pytest.mark.requirement("003-83")
+async def test_that_an_answer_is_to_be_heard_only_is_told_to_the_page(browser: Browser):
+    """It is the page that shows what a live model says."""
+    assert (await browser.execute(item("c1", "hush")))["intents"] == ["SUPPRESS_TRANSCRIPT"]
+
+
 @pytest.mark.requirement("004-41")
 async def test_the_conversation_is_written_down(salon: Salon, browser: Browser):
     """What the caller said, what the agent said, and the tools; the turn loop goes on from there."""

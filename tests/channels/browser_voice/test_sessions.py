@@ -107,6 +107,7 @@ async def test_an_unknown_provider_is_named(browser: Browser):
     assert (error["field"], error["message"]) == ("provider", "provider must be one of browser, openai, gemini.")
 
 
+@pytest.mark.requirement("003-13")
 async def test_who_is_turned_away_gets_no_session(salon: Salon, browser: Browser):
     """And no secret of a vendor's."""
     salon.is_turned_away = True

@@ -13,7 +13,7 @@ from operations import seeding
 from switchboard.admin.credentials import api_keys
 from switchboard.app.container import build
 from switchboard.app.settings import read_configuration
-from switchboard.contract.store import Create, Update
+from switchboard.contract.store import Create, Set, Update
 from switchboard.formats import FORMATS
 from switchboard.state.memory.store import MemoryStore
 from switchboard.state.paths import FirestorePaths
@@ -285,6 +285,47 @@ async def test_a_missing_or_wrong_key_is_401(http, path, authorization):
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"
     assert response.json()["error"]["type"] == "AUTH"
+
+
+@pytest.mark.requirement("004-40", "004-41")
+async def test_the_business_may_stand_in_the_context_alone_and_is_one(http):
+    """Seed 004's contexts hold it; where it stands in both places it is the same, else the request is refused."""
+    for channel in ("portal", "browser_voice"):
+        body = call(channel=channel, businessId="demo-salon")
+        assert (await http.post("/tools/execute", json=body)).json()["ok"]
+        del body["businessId"]
+        assert (await http.post("/tools/execute", json=body)).json()["ok"]
+        body["context"]["businessId"] = "demo-plumber"
+        assert (await http.post("/tools/execute", json=body)).status_code == 403
+        assert (await http.post("/tools/execute", json=body | {"businessId": "demo-salon"})).status_code == 403
+
+
+@pytest.mark.requirement("002-121")
+async def test_a_listing_for_a_call_speaks_of_the_numbers_that_it_is_told(http, store):
+    """Seed 002, "Usage": a service declares the tools for its call; a number is read as with every call."""
+    prompt = "Look up customer with phone {{caller_phone_number}}"
+    config = {"type": "query", "label": "Find", "params": {"question": {"mode": "ai", "prompt": prompt}}}
+    tool = {"name": "find_customer", "label": "Find", "description": "Called {{called_phone_number}}.", "type": "query"}
+    within = PATHS.within("demo-salon")
+    await store.commit(
+        [
+            Set(
+                within.document("tools", "t1"), tool | {"configMetadata": config | {"description": tool["description"]}}
+            ),
+            Set(within.document("agentTools", "reception~t1"), {"agentId": "reception", "toolId": "t1"}),
+        ]
+    )
+
+    async def told(**numbers):
+        listed = (await http.get("/tools/definitions", params=listing(**numbers))).json()["tools"]
+        (found,) = [one for one in listed if one["name"] == "find_customer"]
+        return found["description"], found["parameters"]["properties"]["question"]["description"]
+
+    known = await told(callerPhone="(518) 555-0161", calledPhone="+15185550100")
+    assert known == ("Called +15185550100.", "Look up customer with phone +15185550161")
+    assert await told(callerPhone="anonymous") == ("Called (not known).", "Look up customer with phone (not known)")
+    refused = await http.get("/tools/definitions", params=listing(callerPhone="hello"))
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "callerPhone")
 
 
 async def test_another_tenants_business_is_403(http, store):

@@ -114,7 +114,7 @@ async def test_each_offered_tool_is_a_typed_function_of_its_own(tools: Conversat
         assert not {"action", "details"} <= schema["parameters"]["properties"].keys()
 
 
-@pytest.mark.requirement("001-29", "001-69")
+@pytest.mark.requirement("001-29")
 async def test_a_call_runs_through_the_dispatcher_and_its_answer_goes_back(
     tools: ConversationTools, house: Container, caplog: pytest.LogCaptureFixture
 ):

@@ -289,6 +289,7 @@ async def test_the_same_words_in_the_next_turn_are_another_turn(twilio):
     assert said == ["One.", "Two."]
 
 
+@pytest.mark.requirement("003-13")
 async def test_who_is_blocked_or_flagged_gets_a_sentence_and_no_conversation(twilio):
     """Seed 004 (`flag_caller`) and seed 003 (`ignore_user`); also with a relay."""
     later = datetime.now(UTC) + timedelta(minutes=10)

@@ -288,6 +288,7 @@ async def test_a_browser_gets_no_phone_numbers(opened):
     assert not [data for name, data in events if name == "receipt"]
 
 
+@pytest.mark.requirement("003-13")
 @pytest.mark.parametrize(("business_id", "word"), [(SALON, "Goodbye"), (GERMAN, "Auf Wiedersehen")])
 async def test_whoever_is_turned_away_is_told_politely(opened, business_id, word):
     """No model is asked, and nothing is written down."""

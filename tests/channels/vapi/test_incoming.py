@@ -64,9 +64,9 @@ def begun(house):
 
 
 @pytest.mark.requirement("002-85")
-@pytest.mark.parametrize("id", [LINE_ID, NUMBER_ID, NUMBER])
+@pytest.mark.parametrize("id", [LINE_ID, NUMBER_ID, NUMBER, NUMBER.replace("+", "%2B")])
 async def test_a_starting_call_is_handed_to_vapi_and_answered_with_its_twiml(house, id):
-    """The number is known by our id, by Vapi's, and by itself."""
+    """The number is known by our id, by Vapi's, and by itself, also where the address is written percent-encoded."""
     answer = await house.call(id)
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/xml")
     assert Heard(answer.text).verb("Stream").attrib["url"].endswith("/transport")

@@ -95,12 +95,24 @@ async def test_whoever_is_not_on_file_is_flagged_until_that_is_lifted(reception)
 
 @pytest.mark.requirement("004-2457")
 @pytest.mark.parametrize("reason", ["x", "rude", "1 2 3 4", "- - -", "a b c"])
-async def test_a_flag_says_in_some_words_why(store, reception, reason):
+async def test_a_flag_of_a_customer_says_in_some_words_why(store, reception, reason):
     """People judge by it."""
     with pytest.raises(ToolError) as error:
         await reception.moderation.flag(reception.phoned(), reason)
     assert error.value.type is ErrorType.VALIDATION
     assert await callers(store) == RECORDS
+
+
+@pytest.mark.requirement("004-55", "004-2457")
+@pytest.mark.parametrize(("number", "reason"), [(None, "Abusive language"), (None, "Spam call"), (UNKNOWN, "Spam")])
+async def test_a_short_reason_is_a_reason(store, reception, number, reason):
+    """Seed 004 stores the reason that is given; of a stranger a word says enough, and marks alone say nothing."""
+    ctx = reception.phoned(number=number) if number else reception.phoned()
+    await reception.moderation.flag(ctx, reason)
+    flagged = [record for record in (await callers(store)).values() if record.get("flagged")]
+    assert flagged and {record["flagReason"] for record in flagged} == {reason}
+    with pytest.raises(ToolError):
+        await reception.moderation.flag(ctx, "- 1 -")
 
 
 @pytest.mark.requirement("004-914")

@@ -68,7 +68,7 @@ async def needs_reauth(store: Any) -> bool:
     return document.data["integrations"]["googleCalendar"].get("needsReauth") is True
 
 
-@pytest.mark.requirement("004-48", "004-49", "004-50")
+@pytest.mark.requirement("001-58", "004-48", "004-49", "004-50")
 async def test_an_authorisation_that_is_gone_is_marked_and_its_tools_leave_the_offer(instance, store):
     """The next call of the same caller finds them gone; the answer to this one stays graceful."""
     first = await instance.call("use_calendar", {"type": "AUTH"})

@@ -41,6 +41,15 @@ def test_a_session_keeps_its_id_start_duration_calls_and_turns(meter, clock):
 
 
 @pytest.mark.requirement("003-110")
+def test_windows_of_the_clock_in_place_of_turns_count_one_by_one(meter):
+    """As a webhook that knows no turns has: a conversation of three has had three, and not three hundred million."""
+    session = meter.session_opened("salon", "s1", NOW)
+    for turn in (359_219_275, 359_219_275, 359_219_281, 359_220_000):
+        record(meter, session=session, turn=turn)
+    assert meter.session(session).turns == 3
+
+
+@pytest.mark.requirement("003-110")
 def test_calls_turns_and_durations_of_sessions_are_shown_together(meter, clock):
     """Those that go on count with what they have had so far."""
     first, second = (meter.session_opened("salon", id, NOW) for id in ("s1", "s2"))

@@ -1,6 +1,7 @@
 """The template `sms` (seed 002, "SMS"): from a number of the business's own, under the rules of every text."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from switchboard.contract.context import PhoneContext
 from switchboard.contract.definitions.tenant_tool import BoundSms
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.state.paths import FirestorePaths
-from switchboard.tools.templates.sms import execute
+from switchboard.tools.templates.sms import UNTOLD, execute
 from tests.desk.front_desk import StoppedClock, call, stored
 from tests.desk.memory_actions import MemoryActions
 from tests.desk.phone_network import BUSY, CALLER, CLOSED, LOST, OTHER, OWNER, SENDER, phone_salon
@@ -89,6 +90,23 @@ async def test_several_recipients_get_one_text_each(desk, network):
     again = await execute(call(SALON), desk, bound=bound)
     assert all(row["repeated"] for row in again.data["recipients"])
     assert network.posts == 2
+
+
+@pytest.mark.requirement("002-126")
+async def test_a_number_that_the_owner_has_set_is_told_in_no_result_receipt_or_refusal(desk, network):
+    """Seed 002, "Security Notes"; it is texted all the same, and whoever the model named is told."""
+    both = replace(SMS, recipients=("(518) 555-0172", CALLER), untold=("(518) 555-0172",))
+    result = await execute(call(SALON), desk, bound=both)
+    assert sorted(text.to for text in network.sent) == sorted([OTHER, CALLER])
+    assert [row["to"] for row in result.data["recipients"]] == [UNTOLD, CALLER]
+    assert result.receipt["for"] == CALLER and len(result.receipt["effectIds"]) == 2
+    known = await execute(call(SALON, "known"), desk, bound=replace(both, recipients=(OTHER, "(518) 555-0172")))
+    assert [row["to"] for row in known.data["recipients"]] == [OTHER]
+    error = await failure(execute(call(SALON, "no"), desk, bound=replace(SMS, recipients=("911",), untold=("911",))))
+    assert error.type is ErrorType.PERMANENT and "911" not in error.message
+    await desk.texts.opt_out(FirestorePaths().within(SALON.id), OTHER, "STOP")
+    stopped = await execute(call(SALON, "stop"), desk, bound=both)
+    assert OTHER not in json.dumps(stopped.data)
 
 
 @pytest.mark.parametrize(

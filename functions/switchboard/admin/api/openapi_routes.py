@@ -75,6 +75,8 @@ WORDS: Mapping[str, Mapping[str, RouteDescription]] = {
                 "channel": _CHANNEL,
                 "format": {**_TEXT, "description": "A model's dialect, or canonical."},
                 "sessionId": _TEXT,
+                "callerPhone": {**_TEXT, "description": "Who calls, for tools whose words speak of the number."},
+                "calledPhone": {**_TEXT, "description": "The number that was called, likewise."},
                 "explain": {**_TEXT, "description": "1 also returns what is not offered, and why."},
             },
         ),

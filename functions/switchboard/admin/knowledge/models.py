@@ -4,6 +4,7 @@ import re
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from switchboard.admin.api.models import (
@@ -20,12 +21,21 @@ from switchboard.admin.api.models import (
     Whole,
     Wording,
 )
+from switchboard.admin.api.refusal_models import NearShown
 
 MOST_POLICIES, MOST_FAQS, MOST_DOCUMENTS = 200, 500, 50
 Tags = Annotated[list[Annotated[str, Prose(60, 1)]], Field(max_length=20)] | None
 Alongside = Annotated[
     list[Annotated[str, OneLine(1_500, 1)]] | None,
-    Field(max_length=50, description="Ids of what says something on the same, and is kept beside this one."),
+    Field(
+        max_length=50,
+        description="Ids of what says something on the same, and is kept beside this one; anything else on the same is "
+        "409 then, also where the list is empty. A new one without it is saved, and the answer tells what is near.",
+    ),
+]
+Near = Annotated[
+    list[NearShown] | SkipJsonSchema[None],
+    Field(description="What says something on the same, beside which this was saved."),
 ]
 _SEEDS = ConfigDict(alias_generator=None)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -158,6 +168,7 @@ class PolicyAnswer(SeedAnswer):
 
     status: Ok
     policy: PolicyShown
+    near: Near = None
 
 
 class PolicyList(SeedAnswer):
@@ -185,6 +196,7 @@ class FaqAnswer(SeedAnswer):
 
     status: Ok
     faq: FaqShown
+    near: Near = None
 
 
 class FaqList(SeedAnswer):

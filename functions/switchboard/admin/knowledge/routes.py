@@ -34,6 +34,7 @@ from switchboard.admin.knowledge.models import (
     PolicyList,
     PolicyQuery,
 )
+from switchboard.admin.knowledge.nearness import NearEntry
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import Document
 from switchboard.desk.knowledge.chunk import content_of, knowledge_passages
@@ -62,7 +63,15 @@ class EntryEndpoints(EndpointGroup):
         return json_answer(body | ({"next_cursor": entries.next_cursor} if entries.next_cursor else {}))
 
     async def _created(self, permit: Permit, body: PolicyBody | FaqBody) -> Response:
-        return self._saved(permit, await self._entries.create(permit, _of_business(body, permit), body.alongside or ()))
+        given, alongside = _of_business(body, permit), body.alongside
+        near: list[NearEntry] = []
+        if alongside is None:
+            # Whoever sends what the seed shows knows of no question: theirs is saved, and they are told what is near.
+            [near] = await self._entries.near(permit.business_id, [given])
+            alongside = [it.passage.id for it in near]
+        saved = await self._entries.create(permit, given, alongside)
+        more: JsonObject = {"near": [it.to_json() for it in near]} if near else {}
+        return self._saved(permit, saved, more)
 
     async def _replaced(
         self, permit: Permit, id: str, based_on: str | None, body: PolicyChange | FaqChange
@@ -71,9 +80,9 @@ class EntryEndpoints(EndpointGroup):
             permit, await self._entries.replace(permit, id, based_on, _of_business(body, permit), body.alongside or ())
         )
 
-    def _saved(self, permit: Permit, saved: Saved) -> Response:
+    def _saved(self, permit: Permit, saved: Saved, more: JsonObject | None = None) -> Response:
         assert saved.document is not None
-        return saved_answer(self._shown(permit, saved.document), saved)
+        return saved_answer(self._shown(permit, saved.document) | (more or {}), saved)
 
     def _shown(self, permit: Permit, document: Document) -> JsonObject:
         return {"status": "ok", self._form.one: self._entries.shown(permit.business_id, document)}

@@ -144,7 +144,7 @@ def _problems(error: "ValidationError", shape: Shape, shown: Any) -> Iterable[Ar
         case "required":
             name = details["property"]
             inner = _shape_at(shape, (*at, name))
-            types = f" ({_listed_types(sorted(inner.types))})" if inner and inner.types else ""
+            types = f" ({_wanted(inner)})" if inner and inner.types else ""
             yield ArgumentProblem((*at, name), f"is required{types}")
         case "additionalProperties" | "unevaluatedProperties":
             inner = _shape_at(shape, at)
@@ -156,6 +156,10 @@ def _problems(error: "ValidationError", shape: Shape, shown: Any) -> Iterable[Ar
                 yield ArgumentProblem(at, "has entries that are not arguments")
         case _:
             yield ArgumentProblem(at, phrase(error) + _sent(at, error.instance, shown))
+
+
+def _wanted(shape: Shape) -> str:
+    return _FORMATS["date-time"] if shape.is_moment else _listed_types(sorted(shape.types))
 
 
 def _line(problem: ArgumentProblem, shown: Any) -> str:

@@ -134,7 +134,28 @@ def _sms(sms: SmsSettings, parameters: Mapping[str, Parameter], look: Look) -> B
         raise Refused(ErrorType.VALIDATION, "The text message is empty. Send the words it should have.")
     if not recipients:
         raise Refused(ErrorType.VALIDATION, "The text message has no recipient. Send at least one number.")
-    return BoundSms(text, recipients, sms.sender_id, dictated)
+    return BoundSms(text, recipients, sms.sender_id, dictated, _untold(templates, parameters, look))
+
+
+def _untold(templates: Iterable[Any], parameters: Mapping[str, Parameter], look: Look) -> tuple[str, ...]:
+    """Return the numbers that the owner wrote down themselves, which are told to no model (seed 002, "Security Notes").
+
+    The two variables are facts of the call and no secret of the configuration.
+    """
+    written: list[Any] = []
+    for template in templates:
+        names = names_in(template)
+        if not names:
+            written.append(template)
+        for name in names:
+            match parameters.get(name):
+                case Fixed(value):
+                    written += value if isinstance(value, list) else [value]
+                case Extendable(base):
+                    written += base
+                case _:
+                    pass
+    return _numbers([one for one in written if not names_in(one)], look)
 
 
 def _numbers(templates: Iterable[Any], look: Look) -> tuple[str, ...]:

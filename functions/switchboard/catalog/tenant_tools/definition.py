@@ -108,8 +108,10 @@ class OwnTool(Tool):
 
     @cached_property
     def _fixed(self) -> frozenset[str]:
-        """The parameters of which a model sees nothing."""
-        return frozenset(name for name, known in self.config.parameters.items() if shown_schema(known) is None)
+        """The parameters and settings of which a model sees nothing."""
+        unseen = {name for name, known in self.config.parameters.items() if shown_schema(known) is None}
+        # A setting that its owner wrote plainly is as fixed; what a model is shown under the same name is its own.
+        return frozenset(unseen | (self.config.hidden.keys() - self.definition.parameters.get("properties", {}).keys()))
 
     def told(self, business: Business | None, numbers: PhoneNumbers) -> Definition:
         """Return the definition as one conversation is told it, with the variables in its prompts filled."""

@@ -14,8 +14,12 @@ ToldNumber: TypeAlias = Callable[[str, Business | None], str | None]
 """Returns a caller's number in E.164, None where it was withheld; raises VALIDATION where it cannot be read."""
 
 
-async def with_read_numbers(context: Context, catalog: Catalog, told_number: ToldNumber) -> Context:
+async def with_read_numbers(
+    context: Context, catalog: Catalog, told_number: ToldNumber, *, within: str = "context."
+) -> Context:
     """Return a context with the numbers in E.164, read where the business is; a caller's told as none is withheld.
+
+    `within` is where a request tells them.
 
     Raises:
         Malformed: One is no number that can be read.
@@ -33,7 +37,7 @@ async def with_read_numbers(context: Context, catalog: Catalog, told_number: Tol
         try:
             return told_number(told, business)
         except ToolError as error:
-            raise Malformed(f"context.{name}", f"context.{name} {error.message}") from None
+            raise Malformed(f"{within}{name}", f"{within}{name} {error.message}") from None
 
     if called and isinstance(context, PhoneContext):
         # What was called may be an address, which is nobody's number and still what was called.

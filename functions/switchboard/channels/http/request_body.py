@@ -1,7 +1,11 @@
-"""Bodies from the internet: size checked while reading, JSON read strictly, each field named when it is wrong."""
+"""Bodies from the internet: size checked while reading, JSON read strictly, each field named when it is wrong.
+
+And the path that a request came by, as it was sent.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -130,3 +134,12 @@ def optional_number(
         name = within + field
         raise Malformed(name, f"{name} must be {meaning}.")
     return value
+
+
+def path_as_sent(request: Request) -> str:
+    """Return a request's path with what is percent-encoded in it as it came, where the server tells that."""
+    path = request.url.path
+    parts = bytes(request.scope.get("raw_path") or b"").decode("latin-1").partition("?")[0].split("/")
+    # A function's own name may have been taken off in front.
+    sent = "/".join(["", *parts[-path.count("/") :]])
+    return sent if unquote(sent) == path else path

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from switchboard.catalog.definitions.variables import PhoneNumbers
 from switchboard.catalog.offer.catalog import Catalog, Options
 from switchboard.channels.http.answer import Endpoint, json_answer, refusal
 from switchboard.channels.http.call_numbers import ToldNumber, with_read_numbers
@@ -35,7 +36,7 @@ from switchboard.channels.http.request_body import (
 from switchboard.contract.business.business import Business
 from switchboard.contract.call import ToolCall
 from switchboard.contract.channel import Channel
-from switchboard.contract.context import CONTEXTS, Context
+from switchboard.contract.context import CONTEXTS, Context, PhoneContext
 from switchboard.contract.credential import Credential, Scope
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.contract.json import JsonObject
@@ -119,6 +120,7 @@ def routes(
             entitled(credential, Scope.READ, business_id)
             concerns(business_id, options.session_id or "")
             await check_agent(catalog, business_id, options.agent_id, "agentId")
+            options = await _with_numbers(options, query, business_id, catalog, told_number)
             offer = await catalog.get_tool_definitions(business_id, options)
         return json_answer(offer.body(format, query.get("explain", "").lower() in _TRUE, orjson.dumps))
 
@@ -152,6 +154,21 @@ def _options(query: Mapping[str, str]) -> Options:
         agent_id=optional_id(query, "agentId"),
         applies_intents=False,
     )
+
+
+async def _with_numbers(
+    options: Options, query: Mapping[str, str], business_id: str, catalog: Catalog, told_number: ToldNumber
+) -> Options:
+    """Return for whom the tools are listed, with who calls whom, of which owners' tools may speak (seed 002, "Usage").
+
+    Raises:
+        Malformed: One is no number that can be read.
+    """
+    told = {name: optional_text(query, name) for name in ("callerPhone", "calledPhone")}
+    call = PhoneContext(
+        business_id=business_id, session_id="", caller_phone=told["callerPhone"], called_phone=told["calledPhone"]
+    )
+    return replace(options, numbers=PhoneNumbers.of(await with_read_numbers(call, catalog, told_number, within="")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +285,18 @@ async def check_agent(catalog: Catalog, business_id: str, agent_id: str | None, 
 def call_context(body: JsonObject) -> Context:
     """Return the context that a request's `businessId` and `context` hold.
 
-    A request that names no conversation is one of its own.
+    A request that names no conversation is one of its own. The business may stand in either, as seed 004's contexts
+    have it ("Execution").
 
     Raises:
         Malformed: A field is missing or of the wrong kind; it is named.
+        Rejected: 403, two businesses are named.
     """
-    business_id = text(body, "businessId")
     fields = body.get("context")
+    within = optional_text(fields, "businessId", within="context.") if isinstance(fields, dict) else None
+    business_id = within if within and body.get("businessId") is None else text(body, "businessId")
+    if within not in (None, business_id):
+        raise Rejected(403, "context.businessId names another business than businessId.")
     if not isinstance(fields, dict):
         raise Malformed("context", "context is required and must be an object with channel, sessionId, turn, callId.")
     channel = channel_of(fields.get("channel"), "context.channel")

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from switchboard.channels.http.answer import hung_up, malformed, rejected
 from switchboard.channels.http.credentials import Rejected
 from switchboard.channels.http.idempotency import Deliveries, delivery_key
-from switchboard.channels.http.request_body import Malformed, whole_body
+from switchboard.channels.http.request_body import Malformed, path_as_sent, whole_body
 from switchboard.channels.phone import twiml
 from switchboard.channels.phone.call_state import call_path
 from switchboard.channels.phone.phone_numbers import NO_SAFE_NUMBERS, Line, Lines, SafeNumbers, SigningKey, is_signed
@@ -184,11 +184,13 @@ class WebhookAuth:
         for name, value in form.pairs:
             parameters.setdefault(name, []).append(value)
         url = self.url(request.url.path, request.url.query)
+        # Twilio signs the address as its console has it, where a number may be written %2B1…; a proxy may decode it.
+        urls = dict.fromkeys((self.url(path_as_sent(request), request.url.query), url))
         signature = request.headers.get("x-twilio-signature")
         settings = request.headers.get("x-twilio-webhooks-signature-settings")
 
         def proves(key: SigningKey) -> bool:
-            return is_signed(key, url, parameters, signature, settings)
+            return any(is_signed(key, one, parameters, signature, settings) for one in urls)
 
         line = await self._lines.proven(form.called, fields.get("AccountSid", ""), proves)
         if line is None:

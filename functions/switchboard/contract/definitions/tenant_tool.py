@@ -167,13 +167,15 @@ class SecretText:
 class BoundSms:
     """One text to send: from the number that was called where `sender_id` is empty; recipients are as given.
 
-    `dictated` are those that the model named freely; none where the owner has said that anybody may be texted.
+    `dictated` are those that the model named freely; none where the owner has said that anybody may be texted. `untold`
+    are those that the owner wrote into the configuration, so that no model is told them.
     """
 
     text: str
     recipients: tuple[str, ...]
     sender_id: str = ""
     dictated: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ LEAST_MINUTES: Final = 5
 MOST_MINUTES: Final = 7 * 24 * 60
 CUSTOMER_FLAGGED_FOR: Final = timedelta(hours=24)
 """So long a flag holds of somebody who is on file by name, unless a person of the business flags them as well."""
-_LEAST_WORDS: Final = 3
+# "Spam" says of a stranger all there is to say; what keeps a customer out says what they did.
+_LEAST_WORDS: Final = 2
 
 HangUp: TypeAlias = Callable[[CallContext], Awaitable[bool]]
 """Ends a phone call that no channel of ours carries; answers whether it was for it to do so."""
@@ -72,16 +73,17 @@ class Moderation:
         holds for longer stays.
 
         Raises:
-            ToolError: VALIDATION without a reason of some words; TRANSIENT with partial side effects when the store did
-                not answer: flagging again is safe.
+            ToolError: VALIDATION without a reason, and of a customer without one of some words; TRANSIENT with partial
+                side effects when the store did not answer: flagging again is safe.
         """
-        why = _filled(reason, least_words=_LEAST_WORDS)
-        facts = ctx.facts
+        why, facts = _filled(reason), ctx.facts
         attestation = facts.attestation if isinstance(facts, PhoneContext) else None
         flag: JsonObject = {"flagged": True, "flagReason": why, "flaggedAt": ctx.now}
         place = {"sessionId": facts.session_id, "callId": facts.interaction_id, "attestation": attestation}
         try:
             records = await self._records(ctx)
+            if any(caller.name for caller in records):
+                _filled(reason, least_words=_LEAST_WORDS)
             writes = [
                 _merge(ctx, caller, flag | {"flaggedIn": place} | _until(caller, ctx.now))
                 for caller in records

@@ -32,16 +32,24 @@ _DICTATED = (
 )
 # The words are the owner's: a model that was told to say them would make some up, and they may be a code to a door.
 _NOT_TOLD = "Say that the text was not sent, and not what it would have told: nobody but the business knows its words."
+_UNUSABLE = (
+    "A number that the business has set for this tool cannot be texted, so nothing was sent. Nobody can mend that in "
+    "this conversation."
+)
 _TOO_MANY = "At most {most} numbers may be texted at once; nothing was sent. Name fewer."
 
 
 @dataclass(frozen=True, slots=True)
 class SmsDelivery:
-    """What became of the text to one number: a receipt, or the error that kept it back."""
+    """What became of the text to one number: a receipt, or the error that kept it back.
+
+    `is_untold`: the number is the owner's configuration, of which no model is told anything.
+    """
 
     to: str
     receipt: SmsReceipt | None = None
     error: ToolError | None = None
+    is_untold: bool = False
 
     @property
     def state(self) -> str:
@@ -67,12 +75,14 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
     """
     # All are looked at before the first is sent: a number that cannot be texted must not be found out half-way.
     with _untold():
-        body, numbers = text_body(sms.text), _numbers(ctx.business, sms.recipients)
+        body, numbers = text_body(sms.text), _numbers(ctx.business, sms)
         _check_dictated(ctx, sms.dictated)
     sender = sender_number(ctx, sms.sender_id)
     # Texts go from the number of the business that they are sent for.
     sending = replace(ctx, business=replace(ctx.business, twilio_number=sender))
-    deliveries = await asyncio.gather(*(_send(sending, texts, number, body) for number in numbers))
+    deliveries = await asyncio.gather(
+        *(_send(sending, texts, number, body, is_untold=numbers[number]) for number in numbers)
+    )
     errors = [delivery.error for delivery in deliveries if delivery.error is not None]
     if len(errors) == len(deliveries):
         # Of several, the one that says most: what nobody knows, and what tells how the phone network is doing.
@@ -80,14 +90,16 @@ async def send_to_each(ctx: CallContext, texts: Texts, sms: BoundSms) -> tuple[S
     return tuple(deliveries)
 
 
-async def _send(ctx: CallContext, texts: Texts, number: str, body: str) -> SmsDelivery:
+async def _send(ctx: CallContext, texts: Texts, number: str, body: str, *, is_untold: bool) -> SmsDelivery:
     purpose: Purpose = "message" if number in _owners(ctx.business) else "sms"
     try:
         with _untold():
             receipt = await texts.send(ctx, number, body, effect_key=f"{ctx.effect_key}|{number}", purpose=purpose)
     except ToolError as error:
-        return SmsDelivery(number, error=error)
-    return SmsDelivery(number, receipt)
+        if is_untold:
+            error.message = error.message.replace(number, "that number")
+        return SmsDelivery(number, error=error, is_untold=is_untold)
+    return SmsDelivery(number, receipt, is_untold=is_untold)
 
 
 @contextmanager
@@ -110,11 +122,22 @@ def _check_dictated(ctx: CallContext, dictated: Sequence[str]) -> None:
         raise ToolError(ErrorType.VALIDATION, _DICTATED.format(name=ctx.business.name))
 
 
-def _numbers(business: Business, recipients: Sequence[str]) -> list[str]:
-    names = [recipient.strip() for recipient in recipients if recipient.strip()]
+def _numbers(business: Business, sms: BoundSms) -> dict[str, bool]:
+    """Return the numbers to text, each once, and whether it is one that is told to nobody."""
+    names = [recipient.strip() for recipient in sms.recipients if recipient.strip()]
     if not names:
         raise ToolError(ErrorType.VALIDATION, _NOBODY)
-    numbers = list(dict.fromkeys(dialable(recipient, business, "text") for recipient in names))
+    numbers: dict[str, bool] = {}
+    for name in names:
+        is_untold = name in sms.untold
+        try:
+            number = dialable(name, business, "text")
+        except ToolError as error:
+            if not is_untold:
+                raise
+            raise ToolError(ErrorType.PERMANENT, _UNUSABLE, detail=error.message) from None
+        # Whoever named it knows it, whoever else has written it down.
+        numbers[number] = numbers.get(number, True) and is_untold
     if len(numbers) > MOST_RECIPIENTS:
         raise ToolError(ErrorType.VALIDATION, _TOO_MANY.format(most=MOST_RECIPIENTS))
     return numbers

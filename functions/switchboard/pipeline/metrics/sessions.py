@@ -29,6 +29,9 @@ AFTERMATH = timedelta(minutes=1)
 # Seed 003, "Monitoring Strategy": of a window of a million tokens.
 CONTEXT_ALARM_TOKENS = 900_000
 
+# Who counts no turns of their own is given windows of the clock as turns, as vendors' webhooks and MCP clients are.
+_A_WINDOW = 1_000_000
+
 _SEEN = (1 << LOOP_HISTORY_TURNS) - 1
 
 
@@ -73,6 +76,7 @@ class SessionUse:
     alarm_at: int = CONTEXT_ALARM_TOKENS * CHARACTERS_PER_TOKEN
     initial: InitialContext | None = None
     reported_tokens: int = 0
+    _counted: int = 0
     _recent: int = 0  # bit n is set if turn `turn - n` had a call
 
     def reached(self, turn: int, now: datetime) -> None:
@@ -81,6 +85,7 @@ class SessionUse:
         if turn > self.turn:
             self._recent = (self._recent << min(turn - self.turn, LOOP_HISTORY_TURNS)) & _SEEN
             self.turn = turn
+            self._counted = turn if turn < _A_WINDOW else self._counted + 1
 
     def called_in(self, turn: int, now: datetime) -> None:
         """Note the first call in a row of one turn, which a late call's may be an earlier one."""
@@ -91,7 +96,7 @@ class SessionUse:
     @property
     def turns(self) -> int:
         """How many turns there were, the running one included."""
-        return max(self.turn, 0)
+        return self._counted
 
     @property
     def turns_tracked(self) -> int:

@@ -8,6 +8,8 @@ from switchboard.desk import Desk
 from switchboard.desk.bookings.date_text import iso
 from switchboard.desk.tenant_tools.sms import SmsDelivery, send_to_each
 
+UNTOLD = "a number that the business has set"
+
 
 async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:
     """Return what became of the text to each of its recipients; `sent` only if every one of them was.
@@ -25,9 +27,11 @@ async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:
         "sent": all(delivery.state == "sent" for delivery in deliveries),
         "recipients": [_shown(delivery) for delivery in deliveries],
     }
+    # A receipt is told in the conversation as well; under its ids the outbox has every number.
+    told = [delivery.to for delivery in deliveries if delivery.receipt is not None and not delivery.is_untold]
     receipt: JsonObject = {
         "what": "text message",
-        "for": ", ".join(delivery.to for delivery in deliveries if delivery.receipt is not None),
+        "for": ", ".join(told),
         "when": iso(ctx.now, ctx.business.timezone),
         "effectIds": [delivery.receipt.id for delivery in deliveries if delivery.receipt is not None],
     }
@@ -35,7 +39,8 @@ async def execute(ctx: CallContext, desk: Desk, *, bound: BoundSms) -> Result:
 
 
 def _shown(delivery: SmsDelivery) -> JsonObject:
-    shown: JsonObject = {"to": delivery.to, "state": delivery.state}
+    # What an owner has fixed is told to no model, by what came of it neither (seed 002, "Security Notes").
+    shown: JsonObject = {"to": UNTOLD if delivery.is_untold else delivery.to, "state": delivery.state}
     if delivery.receipt is not None:
         return shown | {"messageId": delivery.receipt.id, "repeated": delivery.receipt.repeated}
     return shown | {"problem": delivery.error.message if delivery.error is not None else ""}
