@@ -109,7 +109,8 @@ async def test_an_unknown_service_is_refused_with_those_offered(desk):
 async def test_today_from_now_on(desk):
     """What is past or too soon is not offered."""
     data = await check(desk, call(SALON, now=datetime(2027, 3, 10, 21, 20, tzinfo=UTC)), date="2027-03-10")
-    assert data["openTimes"] == ["2027-03-10T17:30:00-05:00"]
+    assert data["free"][0]["times"] == "Wednesday 17:20 to 17:30"
+    assert data["openTimes"] == ["2027-03-10T17:20:00-05:00", "2027-03-10T17:30:00-05:00"]
 
 
 def test_a_long_day_is_told_in_times_that_are_spread_over_it():

@@ -14,9 +14,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.obstacles import is_open_for
 from switchboard.desk.resources.assigning import Assigning, LookedAt
 from switchboard.desk.resources.placement import Lack, Lost
 

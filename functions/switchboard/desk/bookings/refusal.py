@@ -12,11 +12,12 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, days_that_bind, horizon
+from switchboard.desk.bookings.availability import Availability, Choice, days_that_bind
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength, not_there
 from switchboard.desk.bookings.free_days import BoundDays
+from switchboard.desk.bookings.obstacles import Obstacle, horizon
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
