@@ -44,8 +44,8 @@ _DAY = timedelta(days=1)
 _MOMENT = timedelta(microseconds=1)
 MOST_DAYS = 14
 """So many days are looked through at once."""
-# The soonest is looked for in so many stretches of those.
-_STRETCHES = 4
+# The soonest is looked for in so many stretches of those, which is more than the days ahead that are usual.
+_STRETCHES = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 # So many others are named where what was asked for cannot be had.
 _OTHERS = 3
@@ -79,6 +79,7 @@ class AvailabilityAnswer:
         only_on: The days on which such a visit can be at all, where that is in the way.
         room: How many can come together at the moment that was asked for, or at most at any time of the days that were;
             None where nothing is for several, and where days are told that tell it themselves.
+        looked_until: Where the soonest was asked for and there is none: the last day that was looked through.
     """
 
     is_available: bool
@@ -89,6 +90,7 @@ class AvailabilityAnswer:
     asked: datetime | None = None
     only_on: BoundDays = BoundDays()
     room: int | None = None
+    looked_until: date | None = None
 
 
 class Availability:
@@ -172,18 +174,23 @@ class Availability:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
         """
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
-        first = max(start, span.earliest).astimezone(zone).date()
+        first, last = max(start, span.earliest).astimezone(zone).date(), span.latest.astimezone(zone).date()
         check_year(first)
         at_first: Occupancy | None = None
+        until = first
         for n in range(_STRETCHES):
             day = first + n * MOST_DAYS * _DAY
-            starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            until = day + (MOST_DAYS - 1) * _DAY
+            starts, occupancy = await self._free(ctx, visit, day, until)
             free = [other for other in starts if other >= start]
             if free:
                 days = with_people(ctx.business, visit, free, occupancy)[:_SOONEST_DAYS]
                 return AvailabilityAnswer(True, (), tuple(offered_starts(free)[:_SOONEST_STARTS]), days)
             at_first = at_first or occupancy
-        return AvailabilityAnswer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
+            if until >= last:
+                break
+        conflicts = tuple(_full_day(ctx, visit, first, at_first))
+        return AvailabilityAnswer(False, conflicts, (), looked_until=max(first, min(until, last)))
 
     async def _refusal(
         self,
