@@ -1,13 +1,14 @@
 """check_availability: seed 001 (Google calendar, `check_availability`) and seed 004 (calendar tools)."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from switchboard.contract.error import ErrorType, Refused, ToolError
 from switchboard.tools.check_availability.handler import shorten
-from tests.desk.front_desk import calendar, call, salon
+from tests.desk.front_desk import NOW, calendar, call, salon
+from tests.desk.front_desk import SALON as SALON_FIELDS
 from tests.tools.folder import run
 
 SALON = salon()
@@ -109,7 +110,8 @@ async def test_an_unknown_service_is_refused_with_those_offered(desk):
 async def test_today_from_now_on(desk):
     """What is past or too soon is not offered."""
     data = await check(desk, call(SALON, now=datetime(2027, 3, 10, 21, 20, tzinfo=UTC)), date="2027-03-10")
-    assert data["openTimes"] == ["2027-03-10T17:30:00-05:00"]
+    assert data["free"][0]["times"] == "Wednesday 17:20 to 17:30"
+    assert data["openTimes"] == ["2027-03-10T17:20:00-05:00", "2027-03-10T17:30:00-05:00"]
 
 
 def test_a_long_day_is_told_in_times_that_are_spread_over_it():
@@ -166,6 +168,43 @@ async def test_a_business_that_is_never_open_has_no_soonest(desk):
     data = await check(desk, call(salon(workingHours={})), date="2027-03-10", soonest=True)
     assert (data["available"], data["openTimes"]) == (False, [])
     assert "free" not in data
+
+
+def closed_until(day, days_ahead):
+    """Return the salon as it is closed from today until a day, with appointments so many days ahead."""
+    dates = (f"{NOW.date() + timedelta(days=n)}" for n in range((date.fromisoformat(day) - NOW.date()).days))
+    hours = {**SALON_FIELDS["workingHours"], "exceptions": dict.fromkeys(dates, "closed")}
+    return salon(workingHours=hours, integrations=calendar(maxDaysAhead=days_ahead))
+
+
+async def test_the_soonest_is_looked_for_as_far_ahead_as_is_usual(desk):
+    """Whoever is booked up for ten weeks has a first free time in the eleventh."""
+    data = await check(desk, call(closed_until("2027-05-25", 90)), date="2027-03-10", soonest=True)
+    assert data["free"][0] == {"date": "2027-05-25", "times": "Tuesday 9:00 to 17:30"}
+    assert "lookedUntil" not in data
+
+
+@pytest.mark.parametrize(("days_ahead", "until"), [(30, "2027-04-09"), (365, "2027-06-29")])
+async def test_where_there_is_no_soonest_it_says_until_when_there_is_none(desk, days_ahead, until):
+    """Until as far ahead as appointments are made, or as was looked."""
+    data = await check(desk, call(closed_until("2027-07-20", days_ahead)), date="2027-03-10", soonest=True)
+    assert (data["available"], data["openTimes"], data["lookedUntil"]) == (False, [], until)
+
+
+@pytest.mark.parametrize(
+    ("days_ahead", "words"),
+    [
+        (10, "No other time can be offered."),
+        (90, "Nothing else is free in the 14 days from then on. Later days may be: look there as well."),
+    ],
+)
+async def test_that_there_is_no_other_time_is_said_only_where_every_day_was_looked_at(desk, days_ahead, words):
+    """Two weeks are looked through for others, and appointments are made for longer."""
+    wish = {"service": "Haircut", "start_time": "2027-03-16T10:00", "customer_name": "Ada"}
+    with pytest.raises(ToolError) as caught:
+        await run("book_appointment", call(closed_until("2027-05-25", days_ahead)), desk, wish)
+    assert caught.value.message.endswith(words)
+    assert caught.value.meta["alternatives"] == []
 
 
 @pytest.mark.requirement("004-331")

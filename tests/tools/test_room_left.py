@@ -21,7 +21,7 @@ async def test_how_many_can_come_is_told_of_the_asked_time_and_of_a_day(desk: An
     assert (at["available"], at["room"]) == (True, 4)
     (day,) = (await check(desk, **STYLING, date="2027-03-16"))["free"]
     assert day["times"] == "Tuesday 9:00 to 17:00"
-    assert day["room"] == "9:15 to 10:45: 4; 9:00, 11:00 to 17:00: 6"
+    assert day["room"] == "9:05 to 10:55: 4; 9:00, 11:00 to 17:00: 6"
 
 
 async def test_where_it_is_the_same_all_day_the_number_alone_is_told(desk: Any) -> None:

@@ -320,13 +320,37 @@ async def test_what_a_service_needs_anew_says_which_appointments_have_not_got_it
 
 @pytest.mark.requirement("004-531")
 async def test_another_time_zone_says_who_would_not_be_there(owner: Owner):
-    """Hours are those of the wall clock, and appointments stay where they are; other edits ask nothing."""
+    """Hours are those of the wall clock, and appointments stay at their moment; other edits ask nothing."""
     await entered(owner, {**ROSA, "hours": {name: [{"open": "09:00", "close": "12:00"}] for name in ALWAYS | WEEKEND}})
     await booked(owner, "1", at(2), "Rosa")
     refused = await owner.send("PATCH", BUSINESS, {"timezone": "Asia/Tokyo"}, await owner.revision(BUSINESS))
     (lost,) = refused.json()["error"]["consequences"]["bookings"]
     assert (refused.status_code, lost["lost"][0]["means"]) == (409, "Rosa is away then.")
-    await owner.done("PATCH", BUSINESS, {"address": "48 Maple Street", "timezone": "Europe/London"})
+    # Of the same clocks.
+    await owner.done("PATCH", BUSINESS, {"address": "48 Maple Street", "timezone": "Africa/Abidjan"})
+
+
+@pytest.mark.requirement("004-531")
+async def test_another_time_zone_says_which_appointments_would_be_at_another_time_of_day(owner: Owner):
+    """Also within the hours: whoever corrects the zone would else have everybody come at another hour than agreed."""
+    start = await booked(owner, "1", at(2))
+    await booked(owner, "2", at(-2))
+    revision = await owner.revision(BUSINESS)
+    refused = await owner.send("PATCH", BUSINESS, {"timezone": "Etc/GMT-3"}, revision)
+    error = refused.json()["error"]
+    assert (refused.status_code, error["message"]) == (
+        409,
+        "1 appointment would be at another time of day by the clocks of that zone. Nothing was saved. Send confirm: "
+        "true to save it all the same.",
+    )
+    (told,) = error["consequences"]["stranded"]
+    assert (told["id"], told["why"]) == (start.id, "another_hour")
+    assert told["means"] == (
+        f"It would be on {at(2):%A %Y-%m-%d} at 13:00 instead of {at(2):%A %Y-%m-%d} at 10:00: it stays at the moment "
+        "for which it was made."
+    )
+    saved = await owner.send("PATCH", BUSINESS, {"timezone": "Etc/GMT-3", "confirm": True}, revision)
+    assert (saved.status_code, (await stored(owner, "1")).start) == (200, start.start)
 
 
 @pytest.mark.requirement("004-531")

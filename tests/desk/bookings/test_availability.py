@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.duration import VisitLength, visit_for
+from switchboard.desk.bookings.obstacles import Obstacle
 from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.services import open_desk
 from tests.desk.front_desk import NOW, SALON, at, calendar, call, salon, stored, write_down

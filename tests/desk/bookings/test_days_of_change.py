@@ -36,14 +36,14 @@ async def told(day, zone="America/New_York", opens="00:00", closes="24:00", lang
 async def test_an_hour_that_there_is_not_is_not_told():
     """The night before and the one after have it."""
     rows = await told(FORWARD, days=1)
-    assert [row["times"] for row in rows] == ["Sunday 0:00 to 1:45, 3:00 to 23:45", "Monday 0:00 to 23:45"]
+    assert [row["times"] for row in rows] == ["Sunday 0:00 to 1:55, 3:00 to 23:55", "Monday 0:00 to 23:55"]
     assert not any("note" in row for row in rows)
 
 
 async def test_an_hour_that_comes_twice_is_told_as_such_and_how_either_is_booked():
     """A model asks which one is meant, and has both to send."""
     (row,) = await told(BACK)
-    assert row["times"] == "Sunday 0:00 to 1:45 (EDT), 1:00 (EST) to 23:45"
+    assert row["times"] == "Sunday 0:00 to 1:55 (EDT), 1:00 (EST) to 23:55"
     assert row["note"] == (
         "The clocks go back and show 1:00 twice. Ask which one is meant, and send its offset: "
         "2027-11-07T01:00:00-04:00 (EDT) or 2027-11-07T01:00:00-05:00 (EST)."
@@ -61,10 +61,10 @@ async def test_where_nothing_that_comes_twice_is_free_nothing_is_said_of_it():
 @pytest.mark.parametrize(
     ("zone", "day", "times"),
     [
-        ("Europe/Berlin", date(2027, 3, 28), "Sonntag 0:00 bis 1:45, 3:00 bis 23:45"),
-        ("Europe/Berlin", date(2027, 10, 31), "Sonntag 0:00 bis 2:45 (CEST), 2:00 (CET) bis 23:45"),
-        ("Australia/Lord_Howe", date(2027, 10, 3), "Sonntag 0:00 bis 1:45, 2:30 bis 23:45"),
-        ("Australia/Lord_Howe", date(2027, 4, 4), "Sonntag 0:00 bis 1:45 (+11), 1:30 (+1030) bis 23:45"),
+        ("Europe/Berlin", date(2027, 3, 28), "Sonntag 0:00 bis 1:55, 3:00 bis 23:55"),
+        ("Europe/Berlin", date(2027, 10, 31), "Sonntag 0:00 bis 2:55 (CEST), 2:00 (CET) bis 23:55"),
+        ("Australia/Lord_Howe", date(2027, 10, 3), "Sonntag 0:00 bis 1:55, 2:30 bis 23:55"),
+        ("Australia/Lord_Howe", date(2027, 4, 4), "Sonntag 0:00 bis 1:55 (+11), 1:30 (+1030) bis 23:55"),
     ],
 )
 async def test_it_is_so_wherever_clocks_change(zone, day, times):
@@ -80,5 +80,5 @@ async def test_who_reads_such_times_reads_all_of_them():
     zone = ZoneInfo("America/New_York")
     found = ToolMessage("1", "check_availability", ToolResponse(data={"available": True, "free": [row]}))
     stretches = [(f"{free.first:%H:%M}", f"{free.last:%H:%M}") for free in free_times([found], zone)]
-    assert stretches == [("00:00", "01:45"), ("01:00", "23:45")]
-    assert {"00:30", "01:30", "12:00", "23:45"} <= set(_within(row["times"]))
+    assert stretches == [("00:00", "01:55"), ("01:00", "23:55")]
+    assert {"00:30", "01:35", "12:00", "23:55"} <= set(_within(row["times"]))

@@ -1,4 +1,7 @@
-"""Every change of the clocks from 2026 to 2028, in every zone that has one: people's hours and absences stay local."""
+"""Every change of the clocks from 2026 to 2028, in every zone that has one: people's hours and absences stay local.
+
+And another zone of the business itself: texts are told in the one that everything else is told in.
+"""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -10,8 +13,10 @@ from switchboard.desk.bookings.hours import Stretch, day_bounds
 from switchboard.desk.bookings.request import BookingRequest, assigned, draft_of
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy
+from switchboard.desk.services import open_desk
+from switchboard.state.memory.store import MemoryStore
 from tests.desk.bookings.test_daylight_saving import changes
-from tests.desk.front_desk import call
+from tests.desk.front_desk import StoppedClock, at, calendar, call, salon, stored
 
 STEP = timedelta(minutes=15)
 
@@ -94,3 +99,32 @@ def shown(moment: datetime, zone: ZoneInfo) -> time:
 def steps_of(bounds: Stretch) -> list[int]:
     """Return every third step of a stretch."""
     return list(range(int(bounds.start.timestamp()) // 300, int(bounds.end.timestamp()) // 300, 3))
+
+
+async def texts_after_another_zone(changed: dict[str, str]) -> list[str]:
+    """Return the texts of an appointment that was booked in New York, then moved and cancelled in another zone."""
+    texting = calendar(textConfirmations=True, maxDaysAhead=60)
+    before, after = salon(integrations=texting), salon(integrations=texting, **changed)
+    store = MemoryStore()
+    desk = open_desk(store, StoppedClock())
+    wish = BookingRequest(service="Haircut", start=at(before, "2027-03-16T14:00"), customer_name="Ann")
+    booking = await desk.bookings.book(call(before), wish)
+    await desk.appointments.reschedule(call(after, "move"), booking.id, at(before, "2027-03-17T13:00"))
+    await desk.appointments.cancel(call(after, "cancel"), booking.id)
+    texts = (await stored(store, before.id, "outbox")).values()
+    return sorted(text["body"].partition(": your appointment ")[2] for text in texts)
+
+
+async def test_texts_are_told_in_the_zone_that_the_business_has_now():
+    """As the question, the receipt and the page tell it; with its name, since the customer has noted another."""
+    assert await texts_after_another_zone({"timezone": "America/Los_Angeles"}) == [
+        "is booked: Haircut, Tue 2027-03-16 at 14:00.",
+        "was cancelled: Haircut, Wed 2027-03-17 at 10:00 (PDT).",
+        "was moved: Haircut, now Wed 2027-03-17 at 10:00 (PDT).",
+    ]
+
+
+async def test_where_another_zone_shows_the_same_clocks_its_name_is_left_out():
+    """Toronto is as late as New York."""
+    bodies = await texts_after_another_zone({"timezone": "America/Toronto"})
+    assert bodies[-1] == "was moved: Haircut, now Wed 2027-03-17 at 13:00."

@@ -8,7 +8,7 @@ from switchboard.admin.access.refusal import EntryProblem, NotFound, NotSetUp, N
 from switchboard.contract.business.business import Business
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.response import ToolResponse
-from switchboard.desk.bookings.availability import Obstacle, horizon
+from switchboard.desk.bookings.obstacles import Obstacle, horizon
 from switchboard.pipeline.recovery import ID_USED
 
 _OBSTACLES: Mapping[str, str] = {

@@ -178,7 +178,7 @@ def _check(fields: JsonObject, before: JsonObject) -> Sequence[EntryProblem]:
 
 async def _against(fields: JsonObject, business_id: str, offered: Offered) -> Sequence[EntryProblem]:
     from switchboard.admin.evals.scenario import BadScenario, check_against
-    from switchboard.desk.bookings.availability import horizon
+    from switchboard.desk.bookings.obstacles import horizon
 
     scenario, here = read_scenario(text(fields.get(_TEXT))), await offered(business_id)
     if scenario.business != business_id:

@@ -9,11 +9,11 @@ from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import AlreadyExists, Filter, Order, Query
 from switchboard.desk.bookings.assignment import NOTHING_ASSIGNED
-from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import CANCELLED, CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.bookings.bookings import claim_writes
 from switchboard.desk.bookings.duration import VisitLength, longest_reach
 from switchboard.desk.bookings.hours import Stretch, first_existing, whole_days
+from switchboard.desk.bookings.obstacles import is_open_for
 from switchboard.desk.calendars.free_busy import LONGEST_MINUTES
 from switchboard.desk.calendars.outside_entries import OutsideTime
 from switchboard.desk.resources.occupancy import Occupancy

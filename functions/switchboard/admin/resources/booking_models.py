@@ -97,7 +97,7 @@ class BookingShown(BookingSummary):
 
 
 class StrandedBooking(BookingSummary):
-    """An appointment that stands, and that nobody could make as the business would be."""
+    """An appointment that stands, and that nobody could make as the business would be, or as it is told now."""
 
     why: Stranding
     means: str

@@ -14,9 +14,9 @@ from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import is_open_for
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.obstacles import is_open_for
 from switchboard.desk.resources.assigning import Assigning, LookedAt
 from switchboard.desk.resources.placement import Lack, Lost
 
@@ -34,15 +34,20 @@ WHY: dict[Lack, str] = {
 
 
 class Stranding(StrEnum):
-    """Why an appointment could not be made any more, whoever it is with."""
+    """Why an appointment could not be made any more as it is told now, whoever it is with."""
 
     CLOSED = "closed"
     UNOFFERED = "unoffered"
+    ANOTHER_HOUR = "another_hour"
 
 
 _STRANDED: dict[Stranding, tuple[str, str]] = {
     Stranding.CLOSED: ("The business is closed then.", "at a time when the business is closed"),
     Stranding.UNOFFERED: ("There is no service of that name any more.", "for a service that is not there any more"),
+    Stranding.ANOTHER_HOUR: (
+        "It would be on {then} instead of {now}: it stays at the moment for which it was made.",
+        "at another time of day by the clocks of that zone",
+    ),
 }
 """Of each why, what is said of one, and how many are told."""
 
@@ -77,14 +82,20 @@ class Astray:
 
 @dataclass(frozen=True, slots=True)
 class Stranded:
-    """An appointment that stands, and that nobody could make as the business would be."""
+    """An appointment that stands, and that nobody could make as the business would be, or as it is told now.
+
+    `now` and `then` are its day and time by the clocks of the business as it is, and as it would be.
+    """
 
     booking: Booking
     why: Stranding
+    now: str = ""
+    then: str = ""
 
     def to_json(self) -> JsonObject:
         """Return it as the admin API answers it."""
-        return {**booking_line(self.booking), "why": self.why.value, "means": _STRANDED[self.why][0]}
+        means = _STRANDED[self.why][0].format(now=self.now, then=self.then)
+        return {**booking_line(self.booking), "why": self.why.value, "means": means}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +108,8 @@ class Consequences:
         are_all: Whether every appointment to come was looked at.
         undone: Services that nobody would do any more.
         smaller: Services whose largest party would shrink, with the numbers before and after.
-        stranded: Appointments that would be while the business is closed, or for a service that is not there any more;
-            the soonest first.
+        stranded: Appointments that would be while the business is closed, for a service that is not there any more, or
+            at another time of day; the soonest first.
     """
 
     bookings: tuple[Astray, ...] = ()
@@ -250,7 +261,14 @@ def _stranded(before: Business, after: Business, bookings: Sequence[Booking]) ->
             entries.append(Stranded(booking, Stranding.UNOFFERED))
         elif not stays_open and _is_open(before, booking) and not _is_open(after, booking):
             entries.append(Stranded(booking, Stranding.CLOSED))
+        elif (now := _clock(before, booking)) != (then := _clock(after, booking)):
+            entries.append(Stranded(booking, Stranding.ANOTHER_HOUR, now, then))
     return tuple(entries)
+
+
+def _clock(business: Business, booking: Booking) -> str:
+    local = booking.moved.start.astimezone(business.timezone)
+    return f"{local:%A} {local:%Y-%m-%d} at {local:%H:%M}"
 
 
 def _is_open(business: Business, booking: Booking) -> bool:

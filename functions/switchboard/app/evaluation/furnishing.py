@@ -23,7 +23,7 @@ from switchboard.contract.credential import SERVICE_SCOPES
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessCollection
 from switchboard.contract.store import Set
-from switchboard.desk.bookings.availability import horizon
+from switchboard.desk.bookings.obstacles import horizon
 from switchboard.integrations.secrets.kms import LocalKeyKeeper
 from switchboard.integrations.secrets.sealed_secrets import SealedSecrets
 from switchboard.state.memory.store import MemoryStore

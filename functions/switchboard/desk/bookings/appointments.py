@@ -14,7 +14,7 @@ from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.ports import Store
 from switchboard.contract.store import StoreError
 from switchboard.desk.bookings.assignment import Assignment, Move
-from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
+from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.booking import CANCELLED, CANCELLING, CONFIRMED, Booking, changes_to
 from switchboard.desk.bookings.booking_records import taken_up
 from switchboard.desk.bookings.changeable import (
@@ -31,6 +31,7 @@ from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.hours import check_year
 from switchboard.desk.bookings.moving import WishedAppointment, placed, require_freed, visit_with, wished_person
+from switchboard.desk.bookings.obstacles import Obstacle, obstacle
 from switchboard.desk.bookings.own_appointments import Narrowing, OwnAppointments
 from switchboard.desk.bookings.ownership import CallerIdentity, identify, is_unproven, unknown_caller
 from switchboard.desk.bookings.refusal import refused, under_way, unknown_outcome, without_the_one_gone

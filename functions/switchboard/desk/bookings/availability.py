@@ -1,17 +1,15 @@
-"""What is free: one moment, a day, some days, the soonest, or the nearest others; and what may be booked at all."""
+"""What is free: one moment, a day, some days, the soonest, or the nearest others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
-from enum import StrEnum
 from itertools import groupby
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
-from switchboard.contract.json import JsonObject
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.free_days import (
@@ -20,6 +18,7 @@ from switchboard.desk.bookings.free_days import (
     FreeDay,
     bound_days_of,
     days_of,
+    offered_starts,
     told_starts,
     with_people,
 )
@@ -27,27 +26,29 @@ from switchboard.desk.bookings.hours import (
     Stretch,
     check_year,
     day_bounds,
-    exists,
     first_existing,
-    local_days,
     open_stretches,
 )
+from switchboard.desk.bookings.obstacles import Obstacle, horizon, obstacle
 from switchboard.desk.calendars.free_busy import BusyTimes, BusyView
-from switchboard.desk.calendars.grid import is_on_grid, last_step_until, moments_of, span_of, starts_within
+from switchboard.desk.calendars.grid import (
+    last_step_until,
+    moment_of,
+    moments_of,
+    span_of,
+    starts_within,
+)
 from switchboard.desk.resources.occupancy import Occupancy
 
 _DAY = timedelta(days=1)
 _MOMENT = timedelta(microseconds=1)
 MOST_DAYS = 14
 """So many days are looked through at once."""
-# The soonest is looked for in so many stretches of those.
-_STRETCHES = 4
+# The soonest is looked for in so many stretches of those, which is more than the days ahead that are usual.
+_STRETCHES = 8
 _SOONEST_DAYS, _SOONEST_STARTS = 2, 3
 # So many others are named where what was asked for cannot be had.
 _OTHERS = 3
-
-_DEFAULT_DAYS_AHEAD = 90
-_MOST_DAYS_AHEAD = 730
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class AvailabilityAnswer:
         only_on: The days on which such a visit can be at all, where that is in the way.
         room: How many can come together at the moment that was asked for, or at most at any time of the days that were;
             None where nothing is for several, and where days are told that tell it themselves.
+        looked_until: Where the soonest was asked for and there is none: the last day that was looked through.
     """
 
     is_available: bool
@@ -88,6 +90,7 @@ class AvailabilityAnswer:
     asked: datetime | None = None
     only_on: BoundDays = BoundDays()
     room: int | None = None
+    looked_until: date | None = None
 
 
 class Availability:
@@ -150,7 +153,7 @@ class Availability:
         conflicts = [conflict for day in asked for conflict in _full_day(ctx, visit, day, occupancy)]
         around = first_existing(ctx.business.timezone, last, time.min)
         refused = await self._refusal(ctx, visit, conflicts, around, asked)
-        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every=3))
+        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last))
         room = _room(ctx.business, visit, occupancy, steps) if occupancy is not None and visit.party > 1 else None
         return replace(refused, room=room)
 
@@ -171,18 +174,23 @@ class Availability:
             ToolError: TRANSIENT or AUTH when the calendar cannot be read, VALIDATION for an absurd year.
         """
         zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
-        first = max(start, span.earliest).astimezone(zone).date()
+        first, last = max(start, span.earliest).astimezone(zone).date(), span.latest.astimezone(zone).date()
         check_year(first)
         at_first: Occupancy | None = None
+        until = first
         for n in range(_STRETCHES):
             day = first + n * MOST_DAYS * _DAY
-            starts, occupancy = await self._free(ctx, visit, day, day + (MOST_DAYS - 1) * _DAY)
+            until = day + (MOST_DAYS - 1) * _DAY
+            starts, occupancy = await self._free(ctx, visit, day, until)
             free = [other for other in starts if other >= start]
             if free:
                 days = with_people(ctx.business, visit, free, occupancy)[:_SOONEST_DAYS]
-                return AvailabilityAnswer(True, (), tuple(free[:_SOONEST_STARTS]), days)
+                return AvailabilityAnswer(True, (), tuple(offered_starts(free)[:_SOONEST_STARTS]), days)
             at_first = at_first or occupancy
-        return AvailabilityAnswer(False, tuple(_full_day(ctx, visit, first, at_first)), ())
+            if until >= last:
+                break
+        conflicts = tuple(_full_day(ctx, visit, first, at_first))
+        return AvailabilityAnswer(False, conflicts, (), looked_until=max(first, min(until, last)))
 
     async def _refusal(
         self,
@@ -263,10 +271,10 @@ class Availability:
         return await self._busy.around(ctx, visit.claimed(start, start), newer_than)
 
     async def _free(
-        self, ctx: CallContext, visit: VisitLength, first: date, last: date, every: int = 3
+        self, ctx: CallContext, visit: VisitLength, first: date, last: date
     ) -> tuple[list[datetime], Occupancy | None]:
         """Return the free starts of some days, and what they were found in; None where none is possible anyhow."""
-        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last, every))
+        steps = list(_possible_starts(ctx.business, ctx.now, visit, first, last))
         if not steps:
             return [], None
         view = await self._busy.around(ctx, visit.claimed(*moments_of((steps[0], steps[-1]))))
@@ -293,21 +301,19 @@ def _choice(occupancy: Occupancy | None, visit: VisitLength, start: datetime, pr
     return Choice(start, taken.person if taken is not None else "")
 
 
-def _possible_starts(
-    business: Business, now: datetime, visit: VisitLength, first: date, last: date, every: int
-) -> Iterator[int]:
-    """Yield the steps at which a visit could start on some local days if nothing were taken, in order."""
+def _possible_starts(business: Business, now: datetime, visit: VisitLength, first: date, last: date) -> Iterator[int]:
+    """Yield every step at which a visit could start on some local days if nothing were taken, in order."""
     span, bounds = horizon(business, now), day_bounds(business.timezone, first, last)
     allowed = starts_within(max(bounds.start, span.earliest), min(bounds.end - _MOMENT, span.latest))
     # One day more: a visit that starts before midnight may end in the next day's opening.
     for stretch in open_stretches(business, first, last + _DAY):
         possible = starts_within(stretch.start, stretch.end - timedelta(minutes=visit.minutes))
-        yield from (step for step in possible[::every] if step in allowed)
+        yield from _common(possible, allowed)
 
 
 def _nearest(starts: list[datetime], target: datetime) -> list[datetime]:
     target = target.astimezone(UTC)
-    return sorted(starts, key=lambda start: (abs(start - target), start))
+    return sorted(offered_starts(starts), key=lambda start: (abs(start - target), start))
 
 
 def _taken_runs(occupancy: Occupancy, visit: VisitLength, start: datetime) -> Iterator[Conflict]:
@@ -324,75 +330,21 @@ def _taken_runs(occupancy: Occupancy, visit: VisitLength, start: datetime) -> It
 
 def _full_day(ctx: CallContext, visit: VisitLength, day: date, occupancy: Occupancy | None) -> Iterator[Conflict]:
     bounds = day_bounds(ctx.business.timezone, day, day)
-    opened = [s for s in open_stretches(ctx.business, day, day) if s.end - s.start >= timedelta(minutes=visit.minutes)]
+    starts = starts_within(bounds.start, bounds.end - _MOMENT)
+    # One day more, as a visit may end in it; and the conflict is about the day that was asked for.
+    opened = [
+        (stretch, steps)
+        for stretch in open_stretches(ctx.business, day, day + _DAY)
+        if (steps := _common(starts_within(stretch.start, stretch.end - timedelta(minutes=visit.minutes)), starts))
+    ]
     if not opened:
         yield Conflict(bounds, Obstacle.CLOSED)
-    for stretch in opened:
-        last_start = stretch.end - timedelta(minutes=visit.minutes)
-        is_there = occupancy is None or occupancy.is_anybody_there(visit, starts_within(stretch.start, last_start))
+    for stretch, steps in opened:
+        is_there = occupancy is None or occupancy.is_anybody_there(visit, steps)
         reason = Obstacle.TAKEN if is_there else Obstacle.AWAY
-        yield Conflict(stretch, obstacle(ctx.business, ctx.now, last_start, visit) or reason)
+        time = Stretch(stretch.start, min(stretch.end, bounds.end))
+        yield Conflict(time, obstacle(ctx.business, ctx.now, moment_of(steps[-1]), visit) or reason)
 
 
-class Obstacle(StrEnum):
-    """Why a visit cannot start at a moment; the value is the `reason` that a model reads."""
-
-    PAST = "past"
-    TOO_FAR = "too_far"
-    NO_SUCH_TIME = "no_such_time"
-    OFF_GRID = "off_grid"
-    SHORT_NOTICE = "short_notice"
-    CLOSED = "closed"
-    AWAY = "away"
-    TAKEN = "taken"
-
-
-@dataclass(frozen=True, slots=True)
-class Horizon:
-    """From when until when visits may start, both in UTC."""
-
-    earliest: datetime
-    latest: datetime
-
-
-def horizon(business: Business, now: datetime) -> Horizon:
-    """Return from when until when visits may start, by the calendar's `minNoticeMinutes` and `maxDaysAhead`."""
-    settings = business.calendar_settings
-    notice = _setting(settings, "minNoticeMinutes", 0, _MOST_DAYS_AHEAD * 1440)
-    ahead = _setting(settings, "maxDaysAhead", _DEFAULT_DAYS_AHEAD, _MOST_DAYS_AHEAD)
-    return Horizon(now.astimezone(UTC) + timedelta(minutes=notice), now.astimezone(UTC) + timedelta(days=ahead))
-
-
-def obstacle(business: Business, now: datetime, start: datetime, visit: VisitLength) -> Obstacle | None:
-    """Return what keeps a visit from starting at an aware moment, others' visits aside; None if nothing does.
-
-    Raises:
-        ToolError: VALIDATION for an absurd year.
-    """
-    check_year(start)
-    span = horizon(business, now)
-    if start < now:
-        return Obstacle.PAST
-    if start > span.latest:
-        return Obstacle.TOO_FAR
-    if not exists(start):
-        return Obstacle.NO_SUCH_TIME
-    if not is_on_grid(start):
-        return Obstacle.OFF_GRID
-    if not is_open_for(business, start.astimezone(UTC), visit):
-        return Obstacle.CLOSED
-    return Obstacle.SHORT_NOTICE if start < span.earliest else None
-
-
-def is_open_for(business: Business, start: datetime, visit: VisitLength) -> bool:
-    """Tell whether a business stays open from a visit's start, in UTC, to its end; buffers may lie outside."""
-    end = visit.end(start)
-    days = local_days(business.timezone, Stretch(start, end))
-    return any(s.start <= start and end <= s.end for s in open_stretches(business, *days))
-
-
-def _setting(settings: JsonObject, name: str, default: int, most: int) -> int:
-    value = settings.get(name, default)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-        return default
-    return int(value)
+def _common(one: range, other: range) -> range:
+    return range(max(one.start, other.start), min(one.stop, other.stop))

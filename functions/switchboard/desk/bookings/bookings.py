@@ -20,11 +20,12 @@ from switchboard.contract.error import ErrorType, ToolError, unreadable
 from switchboard.contract.policy import Thing
 from switchboard.contract.ports import BusinessPaths, Store
 from switchboard.contract.store import AlreadyExists, Create, Stale, StoreError, Unavailable, Write, WriteResult
-from switchboard.desk.bookings.availability import Availability, Obstacle, obstacle
+from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.booking import CONFIRMED, Booking, booking_id, read_booking
 from switchboard.desk.bookings.booking_records import BookingRecords
 from switchboard.desk.bookings.confirmations import text_writes
 from switchboard.desk.bookings.duration import VisitLength, too_long, visit_for
+from switchboard.desk.bookings.obstacles import Obstacle, obstacle
 from switchboard.desk.bookings.open_bookings import Held, OpenBookings
 from switchboard.desk.bookings.refusal import cancelled_since, refused, unknown_outcome
 from switchboard.desk.bookings.request import (

@@ -173,8 +173,11 @@ def _is_on_file(booking: Booking) -> bool:
 
 def _body(business: Business, booking: Booking, event: Event) -> str:
     words = _WORDS.get(language_of(booking.language or business.language), _WORDS["en"])
-    local = booking.start.astimezone(ZoneInfo(booking.timezone))
+    local = booking.start.astimezone(_zone(business, booking))
     when = with_zone_if_twice(words.moment.format(weekday=words.weekdays[local.weekday()], local=local), local)
+    if local.utcoffset() != booking.start.astimezone(ZoneInfo(booking.timezone)).utcoffset():
+        # Whoever had it in another zone has noted another time of day for the same moment.
+        when = f"{when} ({local.tzname()})"
     person, several, one = words.company
     what = booking.service
     # One is told only where that is what has changed.
@@ -183,3 +186,8 @@ def _body(business: Business, booking: Booking, event: Event) -> str:
     return words.sentences["changed" if event == "remade" else event].format(
         business=business.name, service=what, when=when
     )
+
+
+def _zone(business: Business, booking: Booking) -> ZoneInfo:
+    """Return the zone that everything else is told in: the business's, or where that is not known, the booking's."""
+    return ZoneInfo(booking.timezone) if business.zone_problem else business.timezone

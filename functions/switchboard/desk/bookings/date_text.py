@@ -14,6 +14,7 @@ from switchboard.contract.json import JsonObject
 from switchboard.desk.bookings.availability import AvailabilityAnswer, Choice
 from switchboard.desk.bookings.duration import VisitLength
 from switchboard.desk.bookings.free_days import FreeDay, Runs
+from switchboard.desk.calendars.grid import STEP
 
 _WORDS = {
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday to",
@@ -25,7 +26,7 @@ _WORDS = {
     "nl": "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag tot",
 }
 
-_STEP, _DAY = timedelta(minutes=15), timedelta(days=1)
+_DAY = timedelta(days=1)
 
 
 def iso(moment: datetime, zone: ZoneInfo) -> str:
@@ -75,8 +76,8 @@ def _twice(runs: Runs, zone: ZoneInfo) -> str:
     if not runs or _offset(runs[0][0] - _DAY, zone) == _offset(runs[-1][1] + _DAY, zone):
         return ""
     for first, last in runs:
-        for n in range((last - first) // _STEP + 1):
-            local = (first + n * _STEP).astimezone(zone)
+        for n in range((last - first) // STEP + 1):
+            local = (first + n * STEP).astimezone(zone)
             if is_shown_twice(local):
                 both = (local.replace(fold=fold) for fold in (0, 1))
                 either = " or ".join(f"{moment.isoformat(timespec='seconds')} ({moment.tzname()})" for moment in both)

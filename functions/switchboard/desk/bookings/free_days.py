@@ -1,21 +1,23 @@
 """Free starts as they are told: day by day, with whom, and on which weekdays there can be any at all."""
 
 from calendar import isleap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Final, TypeAlias
+from zoneinfo import ZoneInfo
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Need, Resource, candidates
 from switchboard.contract.business.working_hours import WorkingHours
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.duration import VisitLength
-from switchboard.desk.calendars.grid import last_step_until, moments_of
+from switchboard.desk.calendars.grid import STEP, last_step_until, moments_of
 from switchboard.desk.resources.occupancy import Occupancy
 
-_SPACING = timedelta(minutes=15)
+_QUARTER = timedelta(minutes=15)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Single starts are told beside the runs they are part of, for whoever wants one.
 _TOLD_STARTS = 8
 TOLD_PEOPLE: Final = 12
@@ -43,8 +45,15 @@ class FreeDay:
     room: tuple[tuple[int, Runs], ...] = ()
 
 
+def offered_starts(starts: Iterable[datetime]) -> list[datetime]:
+    """Return those of some starts (UTC, earliest first) that are offered one by one: the first of each quarter hour."""
+    # The offset of every zone is a multiple of that.
+    return [next(group) for _, group in groupby(starts, key=lambda start: (start - _EPOCH) // _QUARTER)]
+
+
 def told_starts(business: Business, starts: Sequence[datetime]) -> tuple[datetime, ...]:
     """Return a few of many starts, spread over them: the first, the last, and between them full hours."""
+    starts = offered_starts(starts)
     if len(starts) <= _TOLD_STARTS:
         return tuple(starts)
     full = [start for start in starts[1:-1] if start.astimezone(business.timezone).minute == 0]
@@ -54,20 +63,48 @@ def told_starts(business: Business, starts: Sequence[datetime]) -> tuple[datetim
     return tuple(chosen[n * (len(chosen) - 1) // (_TOLD_STARTS - 1)] for n in range(_TOLD_STARTS))
 
 
-def days_of(business: Business, starts: Sequence[datetime]) -> tuple[FreeDay, ...]:
-    """Return starts day by day, as runs in which a visit can begin at any time; a change of the clocks ends a run."""
-    shown, days = ((start, start.astimezone(business.timezone)) for start in starts), []
-    for day, group in groupby(shown, key=lambda each: each[1].date()):
-        runs: list[tuple[datetime, datetime]] = []
-        before: timedelta | None = None
-        for start, local in group:
-            if runs and start - runs[-1][1] <= _SPACING and local.utcoffset() == before:
-                runs[-1] = runs[-1][0], start
+def days_of(business: Business, starts: Iterable[datetime]) -> tuple[FreeDay, ...]:
+    """Return starts day by day, as runs in which a visit can begin at every step; a change of the clocks ends a run.
+
+    Args:
+        business: In whose zone.
+        starts: In UTC, earliest first.
+    """
+    days: dict[date, list[tuple[datetime, datetime]]] = {}
+    before: tuple[date, timedelta | None] | None = None
+    for first, last in _unbroken(starts):
+        for shown, run in _shown(business.timezone, first, last):
+            runs = days.setdefault(shown[0], [])
+            if runs and shown == before and run[0] - runs[-1][1] <= STEP:
+                runs[-1] = runs[-1][0], run[1]
             else:
-                runs.append((start, start))
-            before = local.utcoffset()
-        days.append(FreeDay(day, tuple(runs)))
-    return tuple(days)
+                runs.append(run)
+            before = shown
+    return tuple(FreeDay(day, tuple(runs)) for day, runs in days.items())
+
+
+def _unbroken(starts: Iterable[datetime]) -> list[tuple[datetime, datetime]]:
+    """Return the first and the last of those that follow each other at every step."""
+    runs: list[tuple[datetime, datetime]] = []
+    for start in starts:
+        if runs and start - runs[-1][1] <= STEP:
+            runs[-1] = runs[-1][0], start
+        else:
+            runs.append((start, start))
+    return runs
+
+
+def _shown(
+    zone: ZoneInfo, first: datetime, last: datetime
+) -> Iterator[tuple[tuple[date, timedelta | None], tuple[datetime, datetime]]]:
+    """Yield a run in pieces, each of one local day and with one offset: looked at where it has more than one alone."""
+    shown, then = ((local.date(), local.utcoffset()) for local in (first.astimezone(zone), last.astimezone(zone)))
+    if shown == then:
+        yield shown, (first, last)
+        return
+    middle = first + (last - first) // STEP // 2 * STEP
+    yield from _shown(zone, first, middle)
+    yield from _shown(zone, middle + STEP, last)
 
 
 def with_people(

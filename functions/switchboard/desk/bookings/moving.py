@@ -9,10 +9,10 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.assignment import ServiceTaken
-from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength, is_anyone, person_named
+from switchboard.desk.bookings.obstacles import Obstacle
 from switchboard.desk.bookings.ownership import CallerIdentity
 from switchboard.desk.bookings.request import guarded
 from switchboard.desk.calendars.free_busy import BusyView

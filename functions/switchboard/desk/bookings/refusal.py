@@ -12,11 +12,12 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, NothingNew, ToolError
 from switchboard.contract.json import JsonObject
 from switchboard.contract.store import StoreError
-from switchboard.desk.bookings.availability import Availability, Choice, Obstacle, days_that_bind, horizon
+from switchboard.desk.bookings.availability import MOST_DAYS, Availability, Choice, days_that_bind
 from switchboard.desk.bookings.booking import CANCELLING, Booking
 from switchboard.desk.bookings.date_text import as_choices, in_words
 from switchboard.desk.bookings.duration import VisitLength, not_there
 from switchboard.desk.bookings.free_days import BoundDays
+from switchboard.desk.bookings.obstacles import Obstacle, horizon
 from switchboard.desk.messaging.due_times import told_pause
 
 # CONFLICT where another time would have been fine, VALIDATION where the argument itself is wrong.
@@ -34,6 +35,7 @@ _REFUSALS: dict[Obstacle, tuple[ErrorType, str]] = {
     Obstacle.TAKEN: (ErrorType.CONFLICT, "That time is already taken."),
 }
 
+_DAY = timedelta(days=1)
 # Of a person who was asked for.
 _ABOUT_PERSONS = {Obstacle.TAKEN: "is taken then", Obstacle.AWAY: "is not there then"}
 
@@ -50,13 +52,14 @@ async def refused(
 
     What is offered instead is with those who are `preferred`, such as whom an appointment is with, if they have time.
     """
+    choices: Sequence[Choice] | None
     try:
         choices = await availability.choices(ctx, visit, start, reason, preferred)
         is_about_room = visit.party > 1 and reason is Obstacle.TAKEN and not visit.person
         room = await availability.room(ctx, visit, start) if is_about_room else None
     except ToolError:
         # The no stands without them.
-        choices, room = [], None
+        choices, room = None, None
     return refusal(ctx, visit, start, reason, choices, room)
 
 
@@ -65,19 +68,24 @@ def refusal(
     visit: VisitLength,
     start: datetime,
     reason: Obstacle,
-    choices: Sequence[Choice],
+    choices: Sequence[Choice] | None,
     room: int | None = None,
 ) -> ToolError:
     """Return why a visit was not booked, with what to offer instead; `room`: how many can come then, where that is why.
 
+    What to offer is None where it could not be found out.
+
     `meta` holds `reason` and `alternatives`, a list of `{start, end}` in local ISO form, and `with` where it would be
     with somebody. Nothing was written.
     """
-    zone = ctx.business.timezone
+    zone, span = ctx.business.timezone, horizon(ctx.business, ctx.now)
+    looked_until = min(max(start, span.earliest), span.latest) + MOST_DAYS * _DAY
+    is_all = choices is None or looked_until >= span.latest
+    choices = choices or ()
     type, template = _REFUSALS[reason]
     message = template.format(
         now=in_words(ctx.now, zone),
-        last=in_words(horizon(ctx.business, ctx.now).latest, zone),
+        last=in_words(span.latest, zone),
         business=ctx.business.name,
     )
     wished = next((person.name for person in ctx.business.people if person.id == visit.person), "")
@@ -94,8 +102,11 @@ def refusal(
         message += f" It can only be on {' or '.join(days)}."
     if choices:
         message += f" Free instead: {'; '.join(_in_words(choice, zone) for choice in choices)}."
-    elif type is ErrorType.CONFLICT:
+    elif type is ErrorType.CONFLICT and is_all:
         message += " No other time can be offered."
+    elif type is ErrorType.CONFLICT:
+        # Not looked through: on a day behind these there may well be one.
+        message += f" Nothing else is free in the {MOST_DAYS} days from then on. Later days may be: look there as well."
     meta: JsonObject = {"alternatives": as_choices(choices, visit, zone), "reason": reason.value}
     meta |= {"room": room} if room is not None else {}
     return ToolError(type, message, meta=meta, instead=not choices and type is ErrorType.CONFLICT)

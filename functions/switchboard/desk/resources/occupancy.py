@@ -111,7 +111,7 @@ class Occupancy:
         # Where each need has its own kind, any of those that will do is enough; else they must be different ones.
         ids = [resource.id for one in demands for resource in one.among]
         is_simple = len(ids) == len(set(ids))
-        return starts if is_simple else [step for step in starts if self._is_matched(visit, step, demands)]
+        return starts if is_simple else self._matching(visit, starts, demands)
 
     def assignment(
         self, visit: VisitLength, start: datetime, preferred: Sequence[str] = (), *, spread: int = 0
@@ -250,11 +250,23 @@ class Occupancy:
         is_possible = not visit.person or any(visit.person == r.id for one in demands for r in one.among)
         return demands if is_possible and all(one.among for one in demands) else []
 
-    def _is_matched(self, visit: VisitLength, step: int, roles: Sequence[_Wanted]) -> bool:
-        """Tell whether a visit can have all that it takes up; who would be best is not asked."""
-        at = step - self._first
-        order = [[r for r in one.among if self._possible(r, visit, one.units) >> at & 1] for one in roles]
-        return self._with_person(visit, roles, order) is not None
+    def _matching(self, visit: VisitLength, steps: Sequence[int], roles: Sequence[_Wanted]) -> list[int]:
+        """Return those of some steps at which a visit can have all that it takes up; who would be best is not asked.
+
+        For hours on end the same ones can take it: they are matched once.
+        """
+        masks = {(r.id, one.units): self._possible(r, visit, one.units) for one in roles for r in one.among}
+        known: dict[tuple[int, ...], bool] = {}
+        matching = []
+        for step in steps:
+            able = tuple(mask >> (step - self._first) & 1 for mask in masks.values())
+            if able not in known:
+                can = {one for one, is_able in zip(masks, able, strict=True) if is_able}
+                order = [[r for r in one.among if (r.id, one.units) in can] for one in roles]
+                known[able] = self._with_person(visit, roles, order) is not None
+            if known[able]:
+                matching.append(step)
+        return matching
 
     def _matched(
         self, visit: VisitLength, step: int, preferred: Sequence[str] = (), spread: int = 0

@@ -14,11 +14,11 @@ from switchboard.contract.context import CallContext
 from switchboard.contract.error import ErrorType, ToolError
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.assignment import Assignment, TakenResource
-from switchboard.desk.bookings.availability import Obstacle
 from switchboard.desk.bookings.booking import Booking
 from switchboard.desk.bookings.date_text import in_words
 from switchboard.desk.bookings.duration import VisitLength, check_party, not_there, service_offered, visit_for
 from switchboard.desk.bookings.hours import Stretch, day_bounds, local_days
+from switchboard.desk.bookings.obstacles import Obstacle
 from switchboard.desk.bookings.request import BookingRequest, EventWish, differing, is_same_wish
 from switchboard.desk.calendars.calendars import entered_in, is_same_calendar, own_calendar
 from switchboard.desk.calendars.free_busy import BusyView

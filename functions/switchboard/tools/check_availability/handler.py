@@ -78,6 +78,8 @@ def _told(ctx: CallContext, visit: VisitLength, answer: AvailabilityAnswer) -> J
     # Before what is but a sample of it.
     if answer.days:
         data["free"] = days_in_words(answer.days, ctx.business)
+    if answer.looked_until is not None:
+        data["lookedUntil"] = answer.looked_until.isoformat()
     return data | {
         "openTimes": [iso(start, zone) for start in answer.starts],
         "durationMinutes": visit.minutes,
