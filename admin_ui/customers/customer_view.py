@@ -150,6 +150,9 @@ def _forget(server: Server, path: str, read: Opened) -> None:
         sentences.append(f"{len(done['upcoming'])} appointments to come stand without a name.")
     if done["outside"]:
         sentences.append(f"{len(done['outside'])} entries stay in your calendar elsewhere.")
+    if done["rows"]:
+        rows = ", ".join(f"{name} ({count})" for name, count in sorted(done["rows"].items()))
+        sentences.append(plain(f"Rows of your own collections still name them: {rows}. Take them out under Knowledge."))
     if done["left"]:
         sentences.append("Some of it was changing; do it once more.")
     whereabouts.open(OPEN, "")

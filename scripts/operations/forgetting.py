@@ -17,6 +17,7 @@ from switchboard.admin.maintenance.deletion_jobs import Deleted, DeletionJobs
 from switchboard.admin.maintenance.forget_business import forget_business
 from switchboard.admin.maintenance.forget_caller import Forgotten, forget_caller
 from switchboard.admin.maintenance.retrying_store import RetryingStore
+from switchboard.admin.maintenance.sharing import on_file_with
 from switchboard.app.clients import SystemClock, open_store
 from switchboard.app.settings import Configuration
 from switchboard.contract.ports import Store
@@ -28,13 +29,16 @@ TOLD_EVERY = 1_000
 USAGE = """examples:
   scripts/forget caller demo-salon +15185550161            only count what there is
   scripts/forget caller demo-salon +15185550161 --yes      and delete it
+  scripts/forget caller demo-salon +15185550161 --everybody        also where customers on file share the number
   scripts/forget business demo-salon                       also which tools its callers would lose
   scripts/forget business demo-salon --yes demo-salon
 
 Of a caller everything goes but: bookings, which stay without the person (time, service, price); a STOP, which stays
 so that the number is not texted again; and what others said, from which only number, e-mail and full name are taken.
+A customer on file who has the number is forgotten by all their numbers. Of a number that several customers on file
+have nothing is deleted without --everybody: conversations go by number, so that all of them lose theirs.
 Not reached: entries in calendars elsewhere, what Twilio keeps of calls and texts, e-mails that were sent, log lines
-(numbers stand under `pii` there) and backups.
+(numbers stand under `pii` there), backups, and rows of the business's own collections, which are counted.
 
 Of a business everything in the database goes. What it has elsewhere stays: take people's roles away (scripts/grant
 --list, --revoke), or they have them in whatever business gets the same id later; disconnect calendars, and delete the
@@ -74,6 +78,7 @@ def _command_line() -> CommandLine:
     line.add_argument(
         "--yes", nargs="?", const="", metavar="BUSINESS", help="delete; for a business, its id once more stands here"
     )
+    line.add_argument("--everybody", action="store_true", help="every customer who has the number, where several do")
     line.add_argument("--project", help="the Google Cloud project (otherwise GOOGLE_CLOUD_PROJECT)")
     line.add_argument("--database", help="the Firestore database (otherwise FIRESTORE_DATABASE)")
     return line
@@ -100,12 +105,30 @@ async def _caller(store: Store, options: argparse.Namespace) -> Iterator[str]:
     is_dry = options.yes is None
     if options.yes not in (None, "", options.business):
         raise Problem(f"a caller of {options.business}, or of {options.yes}? --yes alone deletes what was named")
-    forgotten = None if is_dry else await _large(store, "caller", options.business, number)
+    numbers = await _numbers(store, options.business, number, everybody=options.everybody)
+    forgotten = None if is_dry else await _large(store, "caller", options.business, *numbers)
     if forgotten is None:
-        forgotten = await forget_caller(store, PATHS, options.business, number, dry_run=is_dry, now=datetime.now(UTC))
+        forgotten = await forget_caller(store, PATHS, options.business, *numbers, dry_run=is_dry, now=datetime.now(UTC))
     if not (forgotten.found or forgotten.kept) and not await _is_there(store, options.business):
         raise Problem(f"there is no business {options.business!r}, and nothing is left of one")
-    return _told_of_caller(forgotten, is_dry=is_dry)
+    also = [f"by all numbers of the customer: {', '.join(numbers)}"] if len(numbers) > 1 else []
+    return iter([*also, *_told_of_caller(forgotten, is_dry=is_dry)])
+
+
+async def _numbers(store: Store, business_id: str, number: str, *, everybody: bool) -> list[str]:
+    """Return every number by which a caller is to be forgotten: those of the customer on file who has this one.
+
+    Raises:
+        Problem: Several customers have one of them, and it is not said that all of them are meant.
+    """
+    sharing = await on_file_with(store, PATHS, business_id, number)
+    if len(sharing.customers) > 1 and not everybody:
+        raise Problem(
+            f"{' and '.join(sharing.shared)} is the number of {' and '.join(sharing.customers)}, who would all lose "
+            "what is kept of them: take the number out of all records but one (admin page Customers), make one "
+            "customer of them, or add --everybody"
+        )
+    return sharing.numbers
 
 
 async def _large(store: Store, what: Deleted, business_id: str, *numbers: str) -> Forgotten | None:
@@ -147,6 +170,9 @@ def _told_of_caller(forgotten: Forgotten, *, is_dry: bool) -> Iterator[str]:
         yield f"still to come, and held: {', '.join(forgotten.upcoming)}; cancel them first if nobody will come"
     if forgotten.outside:
         yield f"also in an outside calendar, where they stay: {', '.join(forgotten.outside)}"
+    if forgotten.rows:
+        rows = ", ".join(f"{count} in {name}" for name, count in sorted(forgotten.rows.items()))
+        yield f"also named in the business's own collections, where it stays: {rows} (Knowledge, Collections)"
     if forgotten.left:
         yield f"{forgotten.left} documents changed in that moment: run it again"
     if not forgotten.found:

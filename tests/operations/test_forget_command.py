@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from operations import forgetting
-from switchboard.contract.store import Create, Delete
+from switchboard.contract.store import Create, Delete, Set
 from switchboard.state.memory.store import MemoryStore
 from tests.operations.premises import BUSINESS, CANARY, PATHS
 
@@ -116,3 +116,43 @@ def test_a_caller_of_two_businesses_at_once_is_deleted_in_neither(forget, store)
     assert (code, "demo-plumber?" in said, is_there(store, CALLER)) == (1, True, True)
     assert forget("caller", BUSINESS, CANARY.number, "--yes", BUSINESS)[0] == 0
     assert not is_there(store, CALLER)
+
+
+def enter(store: MemoryStore, id: str, **record: Any) -> None:
+    asyncio.run(store.commit([Create(WITHIN.document("callers", id), record)]))
+
+
+def test_a_customer_is_forgotten_by_all_numbers_on_file(forget, store):
+    """Once the record is gone, nothing leads from one number to the other any more."""
+    enter(store, "c2", name="Otto Anders", phone="+15185550111", otherPhones=["(518) 555-0112"])
+    talk = WITHIN.document("interactions", "CA1")
+    asyncio.run(store.commit([Create(talk, {"callerPhone": "+15185550112", "transcript": []})]))
+    asyncio.run(store.commit([Set(WITHIN.business, {"name": "Salon", "phone": "+15185550142"})]))
+    code, said = forget("caller", BUSINESS, "+15185550111", "--yes")
+    assert (code, "all numbers of the customer: +15185550111, +15185550112" in said) == (0, True)
+    assert (is_there(store, talk), is_there(store, CALLER)) == (False, True)
+
+
+def test_a_number_of_several_customers_is_told_before_all_of_them_are_forgotten(forget, store):
+    """Families share a telephone; whoever wants to be forgotten does not take the others along by themselves."""
+    enter(store, "c2", name="Otto Anders", phone=CANARY.number)
+    code, said = forget("caller", BUSINESS, CANARY.number, "--yes")
+    assert (code, is_there(store, CALLER)) == (1, True)
+    assert f"{CANARY.name} (c1)" in said and "Otto Anders (c2)" in said and "--everybody" in said
+    code, said = forget("caller", BUSINESS, CANARY.number, "--yes", "--everybody")
+    assert (code, "deleted: 2 in callers" in said, is_there(store, CALLER)) == (0, True, False)
+
+
+def test_what_stands_against_a_number_is_no_second_customer(forget, store):
+    """A record that a flag has made tells nobody."""
+    enter(store, "c2", phone=CANARY.number, flagged=True)
+    assert forget("caller", BUSINESS, CANARY.number, "--yes")[0] == 0
+    assert not is_there(store, CALLER)
+
+
+def test_rows_of_the_businesss_own_collections_that_name_the_caller_are_counted(forget, store):
+    """They are the business's to delete; whoever is asked to forget somebody has to know of them."""
+    row = f"{WITHIN.items('waitlist')}/r1"
+    asyncio.run(store.commit([Create(row, {"who": "Somebody", "phone": "(518) 555-0196"})]))
+    code, said = forget("caller", BUSINESS, CANARY.number, "--yes")
+    assert (code, "own collections, where it stays: 1 in waitlist" in said, is_there(store, row)) == (0, True, True)

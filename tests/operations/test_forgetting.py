@@ -3,12 +3,13 @@
 import asyncio
 import json
 import unicodedata
+from typing import Any
 
 import pytest
 
 from switchboard.admin.maintenance.data_inventory import PLACES, documents_of
 from switchboard.admin.maintenance.forget_business import forget_business
-from switchboard.admin.maintenance.forget_caller import forget_caller
+from switchboard.admin.maintenance.forget_caller import caller_documents, forget_caller
 from switchboard.contract.store import Create, Document, Query, Set, Unavailable
 from switchboard.state.memory.store import MemoryStore
 from tests.each import each
@@ -334,3 +335,122 @@ async def test_a_forgotten_business_leaves_nothing_and_others_are_untouched(prem
     async with open_premises(premises.store, furnished=False) as later:
         refused = await later.client.get(f"/tools/definitions?businessId={BUSINESS}&channel=phone")
         assert refused.status_code in (401, 403)
+
+
+NAMESAKE = Person("+15185550198", CANARY.name, "zythological")
+
+
+@pytest.fixture
+async def shelves() -> MemoryStore:
+    """A business of whom nothing is known but what a test puts there."""
+    store = MemoryStore()
+    await store.commit([Set(WITHIN.business, {"name": "Salon", "phone": "+15185550142"})])
+    return store
+
+
+async def put(store: MemoryStore, collection: Any, id: str, **fields: Any) -> str:
+    path = WITHIN.document(collection, id)
+    await store.commit([Create(path, fields)])
+    return path
+
+
+async def test_who_bears_the_same_name_or_shares_an_address_keeps_both(shelves: MemoryStore):
+    """What is told by number or id to be a namesake's stays as it is: their appointments are still to come."""
+    both = {"name": CANARY.name, "email": "family@mail.example"}
+    await put(shelves, "callers", "clr_first", phone=CANARY.number, **both)
+    booked = {"customerName": CANARY.name.upper(), "customerPhone": NAMESAKE.number, "customerEmail": both["email"]}
+    theirs = [
+        await put(shelves, "callers", "clr_namesake", phone=NAMESAKE.number, **both),
+        await put(shelves, "bookings", "bk_theirs", **booked, customerNotes=f"For {CANARY.name}.", status="confirmed"),
+        await put(shelves, "bookings", "bk_of_record", customerName=CANARY.name, callerId="clr_namesake"),
+        await put(shelves, "bookings", "bk_of_either", customerName=CANARY.name, customerEmail=both["email"]),
+        await put(shelves, "interactions", "CA1", callerPhone=NAMESAKE.number, transcript=[{"text": CANARY.name}]),
+        await put(shelves, "interactions", "web_1", callerPhone=None, transcript=[{"text": f"I am {CANARY.name}"}]),
+        await put(shelves, "audit", "a1", kind="customer", document="clr_namesake", before={}, after=both),
+    ]
+    before = [document.data for document in await shelves.get_many(theirs)]
+    third = await put(shelves, "interactions", "CA2", callerPhone=NEIGHBOUR.number, transcript=[{"text": CANARY.name}])
+    await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
+    after = [document.data for document in await shelves.get_many(theirs)]
+    web = theirs.index(WITHIN.document("interactions", "web_1"))
+    assert after.pop(web)["transcript"][0]["text"] == "I am (removed)"
+    del before[web]
+    assert after == before
+    assert (await shelves.get(third)).data["transcript"][0]["text"] == "(removed)"
+    assert await shelves.get(WITHIN.document("callers", "clr_first")) is None
+
+
+@pytest.mark.usefixtures("by_words")
+async def test_what_a_service_had_noted_for_a_caller_whose_number_it_did_not_show_goes_too():
+    """The number that was given as an argument tells whose it is, as it does in a visitor's chat."""
+    async with open_premises(MemoryStore()) as premises:
+        nobody = {"callerPhone": None, "channel": "portal"}
+        said = {"caller_name": CANARY.name, "callback_phone": "(518) 555-0196", "message": f"My {CANARY.word} wig."}
+        for session in ("one", "two"):
+            await premises.use(CANARY, "take_message", said, **nobody, sessionId=session)
+        asked = {"query": f"{CANARY.word} wigs"}
+        await premises.use(CANARY, "search_knowledge", asked, **nobody, sessionId="two", turn=2)
+        await premises.use(NEIGHBOUR, "take_message", said, sessionId="theirs")
+        documents = await caller_documents(premises.store, PATHS, BUSINESS, CANARY.number)
+        assert {document.path.split("/")[-2] for document in documents} >= {"outbox", "calls", "sessions"}
+        await forget_caller(premises.store, PATHS, BUSINESS, CANARY.number)
+        left = holding(await premises.documents(), CANARY)
+        # What somebody else has said stays theirs; the number and the name are not in it any more.
+        assert {mark for marks in left.values() for mark in marks} == {CANARY.word}
+        assert all("theirs" in path or "/outbox/" in path for path in left)
+
+
+async def test_a_session_in_which_somebody_else_proves_to_be_themselves_is_theirs(shelves: MemoryStore):
+    """Whoever gives another's number in it before they were known loses nothing but that number."""
+    row = {"arguments": f'{{"callback_phone": "{CANARY.number}", "message": "for my mother"}}', "facts": {}}
+    early = await put(shelves, "sessions", "s1", callerPhone=NEIGHBOUR.number)
+    await shelves.commit([Create(WITHIN.call("s1", "c1"), row)])
+    await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
+    assert await shelves.get(early) is not None
+    assert (await shelves.get(WITHIN.call("s1", "c1"))).data["arguments"] == (
+        '{"callback_phone": "(removed)", "message": "for my mother"}'
+    )
+
+
+async def test_a_customer_without_a_number_is_forgotten_by_record_and_address(shelves: MemoryStore):
+    """What only they can be meant by, and what others have beside it stays."""
+    mail = "zerlina@mail.example"
+    await put(shelves, "callers", "clr_mail", name=CANARY.name, email=mail)
+    await put(
+        shelves, "bookings", "bk_mail", customerName=CANARY.name, customerEmail=mail.upper(), customerNotes="Bald."
+    )
+    await put(shelves, "bookings", "bk_record", customerName="Z.", callerId="clr_mail")
+    await put(shelves, "interactions", "web_1", callerPhone=None, transcript=[{"text": f"Write to {mail}"}])
+    await put(shelves, "outbox", "eml_1", kind="email", to=mail, text="Your wig is ready.")
+    others = await put(shelves, "bookings", "bk_other", customerName="Otto Anders", customerEmail="otto@mail.example")
+    done = await forget_caller(shelves, PATHS, BUSINESS, records=["clr_mail"])
+    assert (done.cleared, done.deleted) == (2, {"callers": 1, "interactions": 1, "outbox": 1})
+    assert (await shelves.get(WITHIN.document("bookings", "bk_mail"))).data["customerNotes"] is None
+    assert (await shelves.get(others)).data["customerName"] == "Otto Anders"
+
+
+async def test_a_record_that_was_taken_back_or_corrected_leaves_nothing_in_the_audit(shelves: MemoryStore):
+    """Its names of before are the caller's names as well."""
+    gone = {"name": "Quirina", "phone": CANARY.number, "email": "q@mail.example", "notes": "Allergic to latex."}
+    await put(shelves, "audit", "a1", kind="customer", document="clr_gone", before={}, after=gone)
+    await put(shelves, "audit", "a2", kind="customer", document="clr_gone", before=gone, after={})
+    await put(shelves, "callers", "clr_1", name="Zerlina Married", phone=CANARY.number)
+    changed = {"before": {"name": CANARY.name}, "after": {"name": "Zerlina Married"}}
+    await put(shelves, "audit", "a3", kind="customer", document="clr_1", **changed)
+    await put(shelves, "audit", "a4", kind="business", document=BUSINESS, before={}, after={"phone": CANARY.number})
+    chat = await put(shelves, "interactions", "web_1", callerPhone=None, transcript=[{"text": f"I am {CANARY.name}."}])
+    await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
+    kept = json.dumps([document.data for document in await shelves.query(Query(WITHIN.collection("audit")))])
+    assert not any(word in kept for word in ("Quirina", "q@mail", "latex", "Quastenfloss", "Married", "5550196"))
+    assert await shelves.get(chat) is None
+
+
+async def test_a_text_that_was_written_while_its_message_was_forgotten_goes_with_the_next_run(shelves: MemoryStore):
+    """Nothing leads to it any more but the number that stands in it."""
+    brings = {"kind": "text", "to": "+15185550144", "body": f"Message from Z.\nCall back: {CANARY.number}\n\nMy wig."}
+    behind = await put(shelves, "outbox", "txt_1", **brings, effectKey=f"{WITHIN.document('outbox', 'msg_1')}|text")
+    await put(shelves, "outbox", "msg_2", kind="message", callerPhone=NEIGHBOUR.number, text="Call Z.")
+    theirs = await put(shelves, "outbox", "txt_2", **brings, effectKey=f"{WITHIN.document('outbox', 'msg_2')}|text")
+    await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
+    assert await shelves.get(behind) is None
+    assert "(removed)" in (await shelves.get(theirs)).data["body"]

@@ -449,6 +449,20 @@ async def test_a_record_without_a_number_is_forgotten_alone(owner: Owner):
     assert (await owner.send("GET", f"{CUSTOMERS}/{shown['id']}")).status_code == 404
 
 
+async def test_who_has_an_address_alone_is_told_and_forgotten_by_it(owner: Owner):
+    """Their appointments are shown as theirs, so that they go with them."""
+    shown = await owner.done("POST", CUSTOMERS, {"name": "Petra Meier", "email": "petra@mail.example"})
+    await booked(owner, "bk_1", "Petra Meier", None, customer_email="petra@mail.example")
+    row = {"who": "Petra Meier", "mail": "petra@mail.example"}
+    await owner.house.store.commit([Set(f"{WITHIN.items('waitlist')}/r1", row)])
+    export = await owner.done("GET", f"{CUSTOMERS}/{shown['id']}/export")
+    assert [one["path"] for one in export["documents"]] == ["bookings/bk_1", f"callers/{shown['id']}"]
+    answer = await owner.send("POST", f"{CUSTOMERS}/{shown['id']}/forget", {}, shown["revision"])
+    assert (answer.json()["cleared"], answer.json()["rows"]) == (1, {"waitlist": 1})
+    left = repr([d.data for d in await owner.house.store.query(Query("", group=True)) if "/items/" not in d.path])
+    assert "Petra" not in left and "petra@" not in left
+
+
 async def test_appointments_of_earlier_versions_are_found_by_name_once_they_were_mended(owner: Owner):
     """Each once; whatever is made since says by itself by what it is found."""
     fields = {"start": TODAY, "durationMinutes": 30, "status": "confirmed", "customerName": "Grace Okafor"}

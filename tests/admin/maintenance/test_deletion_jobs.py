@@ -202,3 +202,15 @@ async def test_one_that_nobody_can_read_keeps_no_other_waiting(store: MortalStor
     deletion = await jobs.begin("caller", BUSINESS, [CALLER])
     assert await jobs.drain(None) == {"deletions": 1}
     assert (await read(jobs, deletion)).is_done
+
+
+async def test_a_customer_without_a_number_is_told_by_the_record(store: MortalStore, jobs: DeletionJobs):
+    """Begun once, and named no more when it is done."""
+    record = WITHIN.document("callers", "clr_mail")
+    await store.commit([Set(record, {"name": "Petra Meier", "email": "petra@mail.example"})])
+    deletion = await jobs.begin("caller", BUSINESS, records=["clr_mail"])
+    assert (await jobs.begin("caller", BUSINESS, records=["clr_mail"])).id == deletion.id
+    assert await jobs.drain(None) == {"deletions": 1}
+    done = await read(jobs, deletion)
+    assert (done.is_done, done.numbers, done.records) == (True, (), ())
+    assert await store.get(record) is None

@@ -95,7 +95,7 @@ class CustomerUnion:
     async def forget(
         self, permit: Permit, customer_id: str, based_on: str | None
     ) -> tuple[Forgotten, Deletion | None, Saved]:
-        """Delete what is kept of a customer, by every number of theirs; one that has none loses the record alone.
+        """Delete what is kept of a customer, by every number of theirs, by their record, and by its e-mail address.
 
         That it was asked for is told first: an interrupted run leaves the record, which leads to the rest, to the last.
         Where much is kept of the business, it is begun, and the deletion that goes on is returned.
@@ -109,19 +109,18 @@ class CustomerUnion:
         document = await self._seen(permit.business_id, customer_id, based_on)
         numbers = numbers_of(document, business)
         await self._tell_apart(permit.business_id, document, numbers, "deleted")
-        saved = await self._told_first(permit, document, based_on, is_all=not numbers)
-        if not numbers:
-            return Forgotten(deleted={"callers": 1}), None, saved
+        saved = await self._told_first(permit, document, based_on)
         if await self._deletions.is_large(permit.business_id):
-            begun = await self._deletions.begin("caller", permit.business_id, numbers)
+            begun = await self._deletions.begin("caller", permit.business_id, numbers, records=[document.id])
             # At once, as far as this instance goes on; else the next pass does it.
             await self._deletions.look(permit.business_id)
             return Forgotten(), begun, saved
-        now = self._clock.now()
-        return await forget_caller(self._store, self._paths, permit.business_id, *numbers, now=now), None, saved
+        place = (self._store, self._paths, permit.business_id)
+        forgotten = await forget_caller(*place, *numbers, records=[document.id], now=self._clock.now())
+        return forgotten, None, saved
 
-    async def _told_first(self, permit: Permit, document: Document, based_on: str | None, *, is_all: bool) -> Saved:
-        """Tell that a customer is to be forgotten; with `is_all` that is done by it.
+    async def _told_first(self, permit: Permit, document: Document, based_on: str | None) -> Saved:
+        """Tell that a customer is to be forgotten.
 
         Raises:
             NotFound, OutOfDate, ToolError: As `forget`.
@@ -129,9 +128,7 @@ class CustomerUnion:
         since = document.data.get(_FORGETTING)
         for _ in range(_ATTEMPTS):
             entry = self._trail.entry(permit, FORGOTTEN, document.id, {}, {"forgotten": True})
-            write: Write = Update(document.path, {_FORGETTING: self._clock.now()}, document.update_time)
-            if is_all:
-                write = Delete(document.path, must_exist=True, if_update_time=document.update_time)
+            write = Update(document.path, {_FORGETTING: self._clock.now()}, document.update_time)
             try:
                 await self._trail.commit(entry, [write])
             except (Stale, Missing):
@@ -151,11 +148,10 @@ class CustomerUnion:
         """
         business = await self._records.business(business_id)
         record = await self._records.document(business_id, customer_id)
-        own = {record.path: record}
-        if numbers := numbers_of(record, business):
-            await self._tell_apart(business_id, record, numbers, "exported")
-            documents = await caller_documents(self._store, self._paths, business_id, *numbers)
-            own |= {document.path: document for document in documents}
+        numbers = numbers_of(record, business)
+        await self._tell_apart(business_id, record, numbers, "exported")
+        documents = await caller_documents(self._store, self._paths, business_id, *numbers, records=[record.id])
+        own = {record.path: record} | {document.path: document for document in documents}
         base = f"{self._paths.within(business_id).business}/"
         rows = [{"path": path.removeprefix(base), "fields": one.data} for path, one in sorted(own.items())]
         at: datetime = self._clock.now()

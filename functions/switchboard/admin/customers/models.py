@@ -150,6 +150,7 @@ class CustomerForgotten(AnswerBody):
     upcoming: list[str] = Field(description="Those of the appointments that are still to come, by id.")
     outside: list[str] = Field(description="Entries in a calendar elsewhere, which stay there.")
     left: Count = Field(description="Documents that changed in that moment; do it again.")
+    rows: Counts = Field(description="Rows of the business's own collections that name them, which stay there.")
     deletion: str | SkipJsonSchema[None] = Field(
         default=None,
         description="Where much is kept it goes on: its id, for `deletions/{id}`, which tells how far it is.",

@@ -67,6 +67,7 @@ class Deletion:
         changed_at: When it was last told of.
         done_at: When it came to its end; None before.
         is_looked_through: Whether a business was looked through once, and nothing is left but what came in meanwhile.
+        records: The ids of the caller's records, as far as they were named; none once it is done.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Deletion:
     changed_at: datetime
     done_at: datetime | None
     is_looked_through: bool = False
+    records: tuple[str, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -102,12 +104,15 @@ class DeletionJobs:
                 return True
         return False
 
-    async def open_one(self, what: Deleted, business_id: str, numbers: Sequence[str] = ()) -> Deletion | None:
+    async def open_one(
+        self, what: Deleted, business_id: str, numbers: Sequence[str] = (), *, records: Sequence[str] = ()
+    ) -> Deletion | None:
         """Return the same deletion that was begun before and is not done; None where there is none."""
         own = Query(self._paths.deletions, (Filter("businessId", "==", business_id),))
         deletions = map(_read, await self._store.query(own))
-        same = (one for one in deletions if (one.what, set(one.numbers)) == (what, set(numbers)) and not one.is_done)
-        return next(same, None)
+        wanted = (what, set(numbers), set(records))
+        same = (one for one in deletions if (one.what, set(one.numbers), set(one.records)) == wanted)
+        return next((one for one in same if not one.is_done), None)
 
     async def begin(
         self,
@@ -115,6 +120,7 @@ class DeletionJobs:
         business_id: str,
         numbers: Sequence[str] = (),
         *,
+        records: Sequence[str] = (),
         by: str = "",
         writes: Sequence[Write] = (),
     ) -> Deletion:
@@ -124,10 +130,11 @@ class DeletionJobs:
             what: Of which kind it is.
             business_id: Whose it is, or which business.
             numbers: A caller's, E.164.
+            records: The ids of a caller's records.
             by: Who has asked for it, for whoever asks after a business that is gone.
             writes: What is done in the same moment, or not at all.
         """
-        known = await self.open_one(what, business_id, numbers)
+        known = await self.open_one(what, business_id, numbers, records=records)
         if known is not None:
             if writes:
                 await self._store.commit(writes)
@@ -135,7 +142,7 @@ class DeletionJobs:
         now, path = self._clock.now(), self._paths.deletion(uuid.uuid4().hex)
         fields: JsonObject = {"what": what, "businessId": business_id, "startedAt": now, "changedAt": now}
         fields |= {"numbers": list(numbers), "written": 0, "lookedAt": 0, "dueAt": now}
-        fields |= {"by": by} if by else {}
+        fields |= {name: value for name, value in (("records", list(records)), ("by", by)) if value}
         await self._store.commit([Create(path, fields), *writes])
         document = await self._store.get(path)
         assert document is not None
@@ -164,14 +171,14 @@ class DeletionJobs:
         if deletion.what == "business":
             forgotten = Forgotten(deleted=await self._forget_business(deletion, progress))
         else:
-            forgotten = await forget_caller(
-                self._store, self._paths, deletion.business_id, *deletion.numbers, now=now, progress=progress
-            )
+            place, whose = (self._store, self._paths, deletion.business_id), deletion.numbers
+            forgotten = await forget_caller(*place, *whose, records=deletion.records, now=now, progress=progress)
         now, held_until = self._clock.now(), deletion.started_at + _HELD_ELSEWHERE
         if deletion.what == "business" and now < held_until:
             await self._save(deletion, progress, {"dueAt": held_until, "isLookedThrough": True})
             return forgotten
-        await self._save(deletion, progress, {"doneAt": now, "expireAt": now + _KEPT, "dueAt": None, "numbers": []})
+        done: JsonObject = {"doneAt": now, "expireAt": now + _KEPT, "dueAt": None, "numbers": [], "records": []}
+        await self._save(deletion, progress, done)
         return forgotten
 
     async def _forget_business(self, deletion: Deletion, progress: DeletionProgress) -> dict[str, int]:
@@ -266,6 +273,7 @@ def _read(document: Document) -> Deletion:
         changed_at=moment(data.get("changedAt")) or document.update_time,
         done_at=moment(data.get("doneAt")),
         is_looked_through=data.get("isLookedThrough") is True,
+        records=strings(data.get("records")),
     )
 
 
@@ -273,4 +281,4 @@ def _can_be_done(deletion: Deletion) -> bool:
     """Tell whether it says enough: what nobody can read is left, and looked at no further."""
     if deletion.what == "business":
         return bool(deletion.business_id)
-    return deletion.what == "caller" and bool(deletion.business_id) and bool(deletion.numbers)
+    return deletion.what == "caller" and bool(deletion.business_id) and bool(deletion.numbers or deletion.records)

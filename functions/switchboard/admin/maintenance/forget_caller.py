@@ -19,7 +19,8 @@ from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, 
 from switchboard.desk.messaging.sms import STOP_PREFIX
 
 _AT_ONCE = 100
-_LOOKS = 6
+_LOOKS = 8
+_ROWS = next(place for place in PLACES if place.name == "items")
 KEPT_PREFIX = STOP_PREFIX
 """Tickets of that name stay: that a number must not be texted is what its owner asked for."""
 
@@ -49,6 +50,7 @@ class Forgotten:
         upcoming: Those of the bookings that are still to come, by id.
         outside: Ids of entries in an outside calendar, which stay there.
         left: Documents that somebody changed in that moment; run it again.
+        rows: How many rows of the business's own collections name the caller, which stay there, by collection.
     """
 
     deleted: dict[str, int] = field(default_factory=dict)
@@ -58,6 +60,7 @@ class Forgotten:
     upcoming: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     left: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
 
     @property
     def found(self) -> int:
@@ -75,21 +78,23 @@ async def forget_caller(
     store: Store,
     paths: Paths,
     business_id: str,
-    number: str,
-    *others: str,
+    *numbers: str,
+    records: Sequence[str] = (),
     dry_run: bool = False,
     now: datetime | None = None,
     progress: DeletionProgress | None = None,
 ) -> Forgotten:
     """Delete what is kept of a caller, or count it.
 
+    Who has no number is told by the record and by the e-mail address in it, as far as that is nobody else's.
+
     Args:
         store: Where it is kept.
         paths: Where a business's documents are.
         business_id: Whose caller.
-        number: The caller's number in E.164.
-        others: Further numbers of the same caller. Where there are any, they are to be forgotten at once: the record
-            that tells them goes last.
+        numbers: Every number of the caller, in E.164. They are to be forgotten at once: the record that tells them
+            goes last.
+        records: The ids of the caller's records.
         dry_run: Whether only to look.
         now: The time (aware), to tell bookings that are still to come; without it none is named.
         progress: Is told how far it has come.
@@ -98,7 +103,7 @@ async def forget_caller(
         StoreError: The store refuses or does not answer; what was deleted until then stays deleted.
     """
     far = progress or DeletionProgress()
-    traces = await _traces(store, paths, far, business_id, number, *others)
+    traces = await _traces(store, paths, far, business_id, numbers, records)
     done = Forgotten()
     steps: list[_ForgettingStep] = []
     # What leads to the rest goes last: a further run must find its way too.
@@ -112,23 +117,29 @@ async def forget_caller(
                 await _carry_out_all(store, steps, done, far, dry_run)
         steps += leading
     await _carry_out_all(store, steps, done, far, dry_run)
+    async for row in far.reading(documents_of(store, paths, _ROWS, business_id)):
+        if traces.names_caller(row):
+            collection = row.path.split("/")[-3]
+            done.rows[collection] = done.rows.get(collection, 0) + 1
     return done
 
 
-async def caller_documents(store: Store, paths: Paths, business_id: str, number: str, *others: str) -> list[Document]:
+async def caller_documents(
+    store: Store, paths: Paths, business_id: str, *numbers: str, records: Sequence[str] = ()
+) -> list[Document]:
     """Return every document that is a caller's, as it is stored: what forgetting the caller would take away.
 
     Args:
         store: Where it is kept.
         paths: Where a business's documents are.
         business_id: Whose caller.
-        number: The caller's number in E.164.
-        others: Further numbers of the same caller.
+        numbers: Every number of the caller, in E.164.
+        records: The ids of the caller's records.
 
     Raises:
         StoreError: The store refuses or does not answer.
     """
-    traces = await _traces(store, paths, DeletionProgress(), business_id, number, *others)
+    traces = await _traces(store, paths, DeletionProgress(), business_id, numbers, records)
     own: list[Document] = []
     for place in _places():
         if place.caller == "redacted":
@@ -140,17 +151,24 @@ async def caller_documents(store: Store, paths: Paths, business_id: str, number:
 
 
 async def _traces(
-    store: Store, paths: Paths, progress: DeletionProgress, business_id: str, *numbers: str
+    store: Store,
+    paths: Paths,
+    progress: DeletionProgress,
+    business_id: str,
+    numbers: Sequence[str],
+    records: Sequence[str],
 ) -> CallerData:
     """Return what is known of a caller, once everything that one record leads to was looked at."""
-    traces = CallerData(paths.within(business_id).business, *numbers)
+    traces = CallerData(paths.within(business_id).business, *numbers, records=records)
     for _ in range(_LOOKS):
         known = traces.size
+        traces.begin_look()
         for place in _places():
             async for document in progress.reading(documents_of(store, paths, place, business_id)):
                 traces.owns(document)
-        if traces.size == known:
+        if traces.size == known and traces.is_settled:
             break
+    traces.begin_look()
     return traces
 
 
@@ -183,7 +201,7 @@ def _redaction(place: DataPlace, document: Document, traces: CallerData, done: F
         data = traces.without_notes(data)
     if place.name == "sessions" and is_desks(document.id):
         data = traces.without_receipts(data)
-    without = traces.without(data)
+    without = traces.without(document, data)
     if without == document.data:
         return None
     done.redacted[place.name] = done.redacted.get(place.name, 0) + 1
