@@ -16,7 +16,7 @@ from typing import Any, Final, TextIO
 
 import orjson
 
-from switchboard.app.plain_log import WITH_THE_DAY
+from switchboard.app.plain_log import WITH_THE_DAY, lean_records
 from switchboard.app.settings import ConfigurationError, log_choice
 from switchboard.contract.observability.hidden import field_without_hidden, without_hidden
 from switchboard.contract.observability.subject import Subjects, trace_of_work
@@ -123,6 +123,7 @@ def server_handler(environ: Mapping[str, str] = os.environ) -> logging.Handler:
 
 def install(project: str, personal: bool = True, stream: TextIO | None = None) -> None:
     """Write every record from now on as such a line: our own from INFO, libraries' from WARNING."""
+    lean_records()
     handler = logging.StreamHandler(stream or sys.stdout)
     handler.setFormatter(CloudLine(project, personal))
     handler.addFilter(Subjects())

@@ -28,15 +28,15 @@ class LogLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        given = ((k, v) for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k))
+        given = [(k, v) for k, v in record.__dict__.items() if k not in _OWN and self._may_show(k)]
         # As it is written: what is no JSON value, such as an error, may tell a secret as well.
-        fields = [field_without_hidden(name, f"{name}={value}") for name, value in given]
-        said = without_hidden(record.getMessage())
+        told = [field_without_hidden(name, f"{name}={value}") for name, value in given]
+        said = without_hidden(record.getMessage()).replace("\n", " ")
         place = record.name.removeprefix("switchboard.")
-        parts = [f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {said}", *fields]
         if record.exc_info and record.exc_info[1]:
-            parts.append(self._cause(record.exc_info[1]))
-        return " ".join(" ".join(part.split()) if n else part.replace("\n", " ") for n, part in enumerate(parts))
+            told.append(self._cause(record.exc_info[1]))
+        begins = f"{self.formatTime(record, self._time)} {record.levelname:<7} {place}: {said}"
+        return " ".join([begins, *" ".join(told).split()])
 
     def _may_show(self, key: str) -> bool:
         return self._personal or "pii" not in key.split(".")
@@ -48,11 +48,17 @@ class LogLine(logging.Formatter):
         return f"[{type(error).__name__}{text}; {way}]"
 
 
+def lean_records() -> None:
+    """From here on let records hold nothing that no line says: what thread and process they come from."""
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+
+
 def install_plain(personal: bool, stream: TextIO | None = None) -> None:
     """Write every record from now on as such a line, our own from INFO, unless somebody else writes them already."""
     root = logging.getLogger()
     if root.handlers:
         return
+    lean_records()
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(LogLine(personal, WITH_THE_DAY))
     handler.addFilter(Subjects())

@@ -22,12 +22,46 @@ _TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: c
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
+class _JoinedWrites:
+    """A connection as one answer is written to it: its head goes out together with what is written right behind it.
+
+    That is nearly always all of it, and the system takes as long for a byte as for all. Nothing is held back longer
+    than until the loop's next round.
+    """
+
+    __slots__ = ("_held", "_loop", "_transport")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop, self._held = transport, loop, b""
+
+    def write(self, data: bytes) -> None:
+        if self._held:
+            self._transport.write(self._held + data)
+            self._held = b""
+        elif data:
+            self._held = data
+            self._loop.call_soon(self._flush)
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._held and not self._transport.is_closing():
+            self._transport.write(self._held)
+        self._held = b""
+
+
 class PromptHttp(HttpToolsProtocol):
     """An HTTP connection on which a request comes as a whole, in time, or which is ended."""
 
     _unsent: asyncio.TimerHandle | None = None
     _head_bytes = 0
     _is_head = True
+    _is_begun = False
     _is_ended = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -46,26 +80,29 @@ class PromptHttp(HttpToolsProtocol):
             return
         if self._is_head:
             self._head_bytes += len(data)
-            if self._unsent is None and (self.cycle is None or self.cycle.response_complete):
-                # Also before a request's first letter: line ends alone stop the server's own wait for the next one.
-                self._wait()
         super().data_received(data)
         if self._is_head and self._head_bytes > HEAD_BYTES:
             self._refuse(_TOO_LARGE)
+        elif self._unsent is None and not self._is_ended:
+            # Also before a request's first letter: line ends alone stop the server's own wait for the next one.
+            is_awaited = self._head_bytes and (self.cycle is None or self.cycle.response_complete)
+            if self._is_begun or is_awaited:
+                self._wait()
 
     def on_message_begin(self) -> None:
-        """Count anew."""
+        """Count anew; what has come as a whole when all that was received is read needs no timer."""
         super().on_message_begin()
-        if self._unsent is None:
-            self._wait()
+        self._is_begun = True
 
     def on_headers_complete(self) -> None:
         """Answer a request whose head is not too large."""
         self._is_head, self._head_bytes = False, 0
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
             self._refuse(_TOO_LARGE)
-        else:
-            super().on_headers_complete()
+            return
+        super().on_headers_complete()
+        if self.cycle is not None:
+            self.cycle.transport = _JoinedWrites(self.transport, self.loop)  # type: ignore[assignment]
 
     def on_body(self, body: bytes) -> None:
         """Pass on a piece of a body that somebody waits for."""
@@ -88,6 +125,7 @@ class PromptHttp(HttpToolsProtocol):
         self._unsent = self.loop.call_later(SENT_WITHIN_S, self._refuse, _TOO_LATE)
 
     def _wait_no_more(self) -> None:
+        self._is_begun = False
         if self._unsent is not None:
             self._unsent.cancel()
             self._unsent = None

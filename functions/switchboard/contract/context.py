@@ -13,13 +13,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field
 from datetime import datetime
-from typing import Any, ClassVar, Final, NewType, Protocol, TypeAlias
+from typing import Any, ClassVar, NewType, Protocol, TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.languages import spoken_with
 from switchboard.contract.business.terms import Terms
 from switchboard.contract.channel import Channel
-from switchboard.contract.definitions.redaction import Redaction
+from switchboard.contract.definitions.redaction import NOTHING_HIDDEN, Redaction
 from switchboard.contract.error import ErrorType, Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import BusinessPaths
@@ -32,8 +32,6 @@ ProvenNumber = NewType("ProvenNumber", str)
 A plain text is none. One comes from the carrier's full attestation (`contract/caller/strangers.py`), or from the
 record of a caller who was verified; whoever needs to know whose data may be shown asks for this type.
 """
-
-_NO_SECRETS: Final = Redaction()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +256,7 @@ class CallContext:
     repeats_freely: bool = False
     days: frozenset[str] = frozenset()
     asked_at: datetime | None = None
-    secrets: Redaction = _NO_SECRETS
+    secrets: Redaction = NOTHING_HIDDEN
 
     @property
     def language(self) -> str:

@@ -356,8 +356,9 @@ class Dispatcher:
         return outcome.response
 
     def _measure(self, invocation: Invocation, outcome: CallOutcome, *, ran: bool) -> None:
-        whose = (self.meter, invocation.call, invocation.facts, invocation.kind)
-        measure(*whose, outcome.response, invocation.began_at, ran=ran, characters=outcome.characters)
+        call, facts, kind, response = invocation.call, invocation.facts, invocation.kind, outcome.response
+        began_at, characters = invocation.began_at, outcome.characters
+        measure(self.meter, call, facts, kind, response, began_at, ran=ran, characters=characters)
 
     async def _with_late_results(self, invocation: Invocation, response: ToolResponse) -> ToolResponse:
         """Return an answer together with what came of earlier calls, for a service that holds the conversation."""

@@ -30,6 +30,9 @@ DEMANDED = "verification"
 TURN_LEFT: Final = 1_000_000
 """More calls than any turn has: so many are added to one that another turn answers by now."""
 
+# Made once: `json.dumps` makes a new one for every call that asks for anything special.
+_SENT: Final = json.JSONEncoder(sort_keys=True, default=lambda value: type(value).__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class TurnCounts:
@@ -222,7 +225,7 @@ class Invocation:
     @property
     def turn_mark(self) -> str:
         """The turn in which it is made; phone and portal of one conversation count theirs apart."""
-        return f"{self.facts.channel.value} {self.facts.turn}"
+        return f"{self.facts.channel} {self.facts.turn}"
 
     @property
     def language(self) -> str:
@@ -265,7 +268,7 @@ class Invocation:
         if isinstance(sent, str):
             return sent
         try:
-            return json.dumps(sent, sort_keys=True, default=lambda value: type(value).__name__)
+            return _SENT.encode(sent)
         except (TypeError, ValueError, RecursionError):
             return type(sent).__name__
 

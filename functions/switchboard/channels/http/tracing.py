@@ -46,7 +46,8 @@ class Traced:
         if scope["path"].startswith(_QUIET):
             return None
         headers = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _TOLD}
-        remote = caller_step(headers.get(b"traceparent", ""), headers.get(b"x-cloud-trace-context", ""))
+        told = (headers.get(b"traceparent", ""), headers.get(b"x-cloud-trace-context", "")) if headers else None
+        remote = caller_step(*told) if told is not None else None
         method = _method(scope)
         return self._tracer.begin(method, remote, {"http.request.method": method})
 

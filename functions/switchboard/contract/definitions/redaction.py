@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 HIDDEN = "[secret]"
@@ -110,3 +110,7 @@ def _within_basic(raw: bytes) -> Iterable[str]:
         return
     if ":" in clear and clear.isprintable():
         yield from (clear, clear.partition(":")[2])
+
+
+NOTHING_HIDDEN: Final = Redaction()
+"""Takes nothing out: nearly every call has no secrets."""

@@ -7,20 +7,18 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
 
-from switchboard.contract.definitions.redaction import Redaction
-
-_NOTHING = Redaction()
+from switchboard.contract.definitions.redaction import NOTHING_HIDDEN, Redaction
 
 
 class _HiddenNow:
     __slots__ = ("_known", "_redaction")
 
     def __init__(self) -> None:
-        self._known, self._redaction = set[str](), _NOTHING
+        self._known, self._redaction = set[str](), NOTHING_HIDDEN
 
     def add(self, secrets: tuple[str, ...]) -> None:
         self._known.update(map(str, secrets))
-        self._redaction = _NOTHING
+        self._redaction = NOTHING_HIDDEN
 
     @property
     def redaction(self) -> Redaction:
@@ -53,7 +51,8 @@ class HidingSecrets:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         # Set and not reset: a generator may be closed from another context than it was begun in.
-        _SECRETS.set(self._outer)
+        if self._outer is None:
+            _SECRETS.set(None)
 
 
 def hide(*secrets: str) -> None:

@@ -74,10 +74,6 @@ def trace_of_work() -> str:
     return _SUBJECT.get().trace or (span.trace_id if span is not None else "")
 
 
-def _shown(id: str) -> str:
-    return shown_id(id) if id else ""
-
-
 class Subjects(logging.Filter):
     """Writes into each record what it is about, as `business`, `session`, `callId`, `tool` and `trace`.
 
@@ -86,16 +82,17 @@ class Subjects(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record through."""
-        subject, trace, own = _SUBJECT.get(), trace_of_work(), record.__dict__
-        known = {
-            "business": subject.business,
-            "session": _shown(subject.session),
-            "callId": _shown(subject.call),
-            "tool": subject.tool,
-        }
-        for name, value in known.items():
-            if value:
-                own.setdefault(name, value)
+        subject, own = _SUBJECT.get(), record.__dict__
+        if subject.business:
+            own.setdefault("business", subject.business)
+        # Only where the record does not say it itself: finding out what may be shown of an id takes the longest.
+        if subject.session and "session" not in own:
+            own["session"] = shown_id(subject.session)
+        if subject.call and "callId" not in own:
+            own["callId"] = shown_id(subject.call)
+        if subject.tool:
+            own.setdefault("tool", subject.tool)
+        trace = trace_of_work()
         if trace:
             own.setdefault("trace", trace)
         return True

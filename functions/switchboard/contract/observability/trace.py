@@ -125,7 +125,10 @@ class Untraced:
         """
         if CURRENT.get() is not None:
             return None
-        return remote or Elsewhere(os.urandom(16).hex(), os.urandom(8).hex())
+        if remote is None:
+            both = os.urandom(24).hex()
+            remote = Elsewhere(both[:32], both[32:])
+        return remote
 
 
 CURRENT: ContextVar[Span | None] = ContextVar("switchboard_span", default=None)

@@ -4,8 +4,7 @@ Everything around a handler is here: the circuit breaker of what it depends on, 
 begun, and what it may know of the call.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from switchboard.catalog.offer.catalog import Catalog
@@ -90,11 +89,16 @@ class Runner:
         assert invocation.tool is not None
         try:
             # Around reading the answer too: one that breaks the tool's promise is a failure of whoever gave it.
-            with self._breakers.attempt(invocation.facts.business_id, dependency), _nothing_new(invocation):
-                work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
-                is_action = invocation.kind is Kind.ACTION
-                result: Result = await (work if is_action else abandoned(invocation, work, invocation.ends_at))
-                return result, succeeded(invocation, result)
+            with self._breakers.attempt(invocation.facts.business_id, dependency):
+                try:
+                    work = self.call(invocation, invocation.tool.tool.handler(self._catalog.definitions.registry))
+                    is_action = invocation.kind is Kind.ACTION
+                    result: Result = await (work if is_action else abandoned(invocation, work, invocation.ends_at))
+                    return result, succeeded(invocation, result)
+                except ToolError as error:
+                    if invocation.is_unattended and not isinstance(error, Refused):
+                        raise _nothing_new(error) from error
+                    raise
         except ToolError as error:
             if invocation.may_be_done and isinstance(invocation.tool.tool, OwnTool) and not error.partial_side_effects:
                 # Whatever keeps it back now, what was sent before may have been carried out.
@@ -143,21 +147,15 @@ class Runner:
             raise not_started(invocation.call.name, error) from error
 
 
-@contextmanager
-def _nothing_new(invocation: Invocation) -> Iterator[None]:
-    """Let what a call that nobody waits for fails of say nothing of what it depends on: callers have told that."""
-    try:
-        yield
-    except ToolError as error:
-        if not invocation.is_unattended or isinstance(error, Refused):
-            raise
-        raise NothingNew(
-            error.type,
-            error.message,
-            retryable=error.retryable,
-            partial_side_effects=error.partial_side_effects,
-            say=error.say,
-            detail=error.detail,
-            meta=error.meta,
-            instead=error.instead,
-        ) from error
+def _nothing_new(error: ToolError) -> NothingNew:
+    """Return the failure of a call that nobody waits for: it says nothing of what it depends on, as callers have."""
+    return NothingNew(
+        error.type,
+        error.message,
+        retryable=error.retryable,
+        partial_side_effects=error.partial_side_effects,
+        say=error.say,
+        detail=error.detail,
+        meta=error.meta,
+        instead=error.instead,
+    )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from switchboard.catalog.arguments.trusted_values import as_object
-from switchboard.contract.definitions.redaction import Redaction
+from switchboard.contract.definitions.redaction import NOTHING_HIDDEN, Redaction
 from switchboard.contract.error import Refused
 from switchboard.contract.json import JsonObject
 from switchboard.contract.response import Failure, Intent
@@ -12,7 +12,8 @@ from switchboard.pipeline.invocation import Invocation
 
 def redaction_of(invocation: Invocation) -> Redaction:
     """Return what takes a call's secret arguments out of anything, as they were sent and as they are used."""
-    return Redaction(secrets_of(invocation))
+    secrets = secrets_of(invocation)
+    return Redaction(secrets) if secrets else NOTHING_HIDDEN
 
 
 def secrets_of(invocation: Invocation) -> tuple[str, ...]:
