@@ -23,7 +23,7 @@ from tests.architecture.readers import READERS, unmeasured
 METHODS = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 MODULE_LEVEL = {*METHODS, "compile"}
 MADE_ON_THE_SPOT = {
-    "switchboard/admin/conversations/explain.py": "of what one call sent, each escaped; reads a tool's own sentence",
+    "switchboard/admin/conversations/own_words.py": "of what one call sent, each escaped; reads a tool's own sentence",
     "switchboard/admin/evals/disguise.py": "of names and numbers of one conversation, each spelt out and escaped",
     "switchboard/admin/evals/said_figures.py": "of the digits of one number, figures and at most one sign between them",
     "switchboard/admin/evals/spoken_forms.py": "of one number, one address or one date, escaped; figures and months",

@@ -1,20 +1,19 @@
 """Why a call ended as it did, told to an owner from its ledger document: checks, outcome, and plain sentences."""
 
 import ast
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
+from switchboard.admin.conversations.own_words import own_words
+from switchboard.admin.conversations.shown_caller import why_unknown
 from switchboard.catalog.arguments.arguments import MalformedJson, parse_json
-from switchboard.contract.business.business import read_business
+from switchboard.contract.business.business import Business, read_business
 from switchboard.contract.definitions.definition import TOOL_NAME
 from switchboard.contract.document import json_object, mapping, moment, objects_of, text
-from switchboard.contract.json import JsonObject, as_json, leaves
+from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import Paths, Store
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.contract.response import Failure
 from switchboard.contract.store import Document, Order, Query
 from switchboard.pipeline.ledger.row import CallRow
 from switchboard.pipeline.result.check_trace import read_story
@@ -89,6 +88,8 @@ class Explanation:
         reason: The words in which the tool said no, without what anybody had said.
         given_up: Why nobody could bring it to its end; empty where somebody did, or still tries.
         tries: How often that was tried.
+        unknown: Why nobody was known to be calling, if it was refused for that.
+        was_done_before: Whether the tool found that what it was asked for had been done.
     """
 
     business_id: str
@@ -114,6 +115,8 @@ class Explanation:
     reason: str = ""
     given_up: str = ""
     tries: int = 0
+    unknown: str = ""
+    was_done_before: bool = False
 
     @property
     def state_means(self) -> str:
@@ -129,7 +132,15 @@ class Explanation:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The story in four to ten sentences, without what the model sent or the channel showed of the caller."""
-        story = (_asked(self), _given(self), _retaken(self), *_checked(self), *_answered(self), self.state_means)
+        story = (
+            _asked(self),
+            _given(self),
+            _retaken(self),
+            *_checked(self),
+            *_answered(self),
+            self.unknown,
+            self.state_means,
+        )
         return tuple(sentence for sentence in story if sentence)
 
     def to_json(self) -> JsonObject:
@@ -229,11 +240,13 @@ async def explain(store: Store, paths: Paths, business_id: str, session_id: str,
         receipt=json_object(meta.get("receipt")) or None,
         repeated_of=repeated_of,
         is_failure=response is not None and response.failure is not None and response.failure.is_failure,
-        reason=_reason(data, response.failure if response is not None else None),
+        reason=own_words(data, response.failure if response is not None else None),
         retaken_from=row.taken_up_from,
         retaken_at=_begun_again(row, started_at, elapsed_ms or 0),
         given_up=text(data.get("givenUp")),
         tries=row.recoveries,
+        was_done_before=response is not None and mapping(response.data).get("repeated") is True,
+        unknown=why_unknown(data, response, _business(business_id, business)),
     )
 
 
@@ -257,7 +270,11 @@ async def calls(store: Store, paths: Paths, business_id: str, session_id: str) -
 
 
 def _zone(business_id: str, business: Document | None) -> ZoneInfo:
-    return read_business(business_id, business.data if business is not None else {}).timezone
+    return _business(business_id, business).timezone
+
+
+def _business(business_id: str, document: Document | None) -> Business:
+    return read_business(business_id, document.data if document is not None else {})
 
 
 def _first_made(document: Document | None, began: str, zone: ZoneInfo) -> JsonObject | None:
@@ -286,30 +303,6 @@ def _begun_again(row: CallRow, started_at: datetime, elapsed_ms: float) -> datet
     began: datetime | None = finished - timedelta(milliseconds=elapsed_ms) if finished else None
     is_later = began is not None and began - started_at > _BEGUN_AGAIN
     return began if is_later or row.taken_up_from else None
-
-
-def _reason(data: Mapping[str, Any], failure: Failure | None) -> str:
-    """Return a failure's own words on one line, without what the model sent or the channel showed of the caller."""
-    if failure is None:
-        return ""
-    try:
-        sent = parse_json(text(data.get("arguments")))
-    except MalformedJson:
-        # Nobody can tell then which of the words were theirs.
-        return ""
-    facts = mapping(data.get("facts"))
-    known = [facts.get(name) for name in ("callerPhone", "callerId", "verifiedPhone")]
-    spoken = {one for one in (*_texts(sent), *_texts(known)) if len(one) > 1}
-    words = " ".join(failure.message.split())
-    for one in sorted(spoken, key=len, reverse=True):
-        words = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "\u2026", words, flags=re.IGNORECASE)
-    return words
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Return every text in a value, also those that are numbers; names of fields are no values."""
-    known = (inner for _, inner in leaves(value) if not isinstance(inner, bool))
-    return (str(inner) for inner in known if isinstance(inner, str | int | float))
 
 
 def _asked(call: Explanation) -> str:
@@ -343,7 +336,9 @@ def _checked(call: Explanation) -> tuple[str, ...]:
     passed = [_PASSED[e["check"]] for e in call.checks if e["decided"] == "passed" and e["check"] in _PASSED]
     sentences = [f"It passed {_number(len(passed), 'check')}: {', '.join(passed)}."] if passed else []
     refused = next((entry for entry in call.checks if entry["decided"] == "refused"), None)
-    if refused is not None:
+    if refused is not None and _was_told_before_asking(call):
+        sentences.append("The tool said no before the caller was asked for a yes: there was nothing to ask about.")
+    elif refused is not None:
         sentences.append(f"It was refused {_REFUSED_BY.get(refused['check'], 'by a check')}: {refused['why']}.")
         if refused["check"] != "validate":
             sentences.append(f"What that check saw: {refused['saw']}.")
@@ -370,11 +365,18 @@ def _answered(call: Explanation) -> tuple[str, ...]:
     elif not call.outcome["ok"]:
         advice = "may try again" if call.outcome["retryable"] else "should not simply try again"
         sentences.append(f"The model was told {call.outcome['type']}, and that it {advice}.")
-        if call.reason and run.get("decided") in ("failed", "refused"):
+        if call.reason and (run.get("decided") in ("failed", "refused") or _was_told_before_asking(call)):
             sentences.append(f"The tool's own words: \u201c{call.reason}\u201d")
     if call.receipt is not None:
-        sentences.append("A receipt says what was done.")
+        before = ", before this call: nothing was done a second time" if call.was_done_before else ""
+        sentences.append(f"A receipt says what was done{before}.")
     return tuple(sentences)
+
+
+def _was_told_before_asking(call: Explanation) -> bool:
+    """Tell whether the tool itself said no when it was to say what the caller would be asked."""
+    is_no = call.outcome is not None and call.outcome.get("type") not in (None, "CONFIRMATION_REQUIRED")
+    return is_no and _entry(call, "confirm").get("decided") == "refused"
 
 
 def _when(call: Explanation) -> str:

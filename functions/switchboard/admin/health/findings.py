@@ -89,6 +89,20 @@ WORDS: dict[str, FindingText] = {
         "{subject} was refused {count} times within a day because a limit was reached.",
         "If that was no misuse, raise the limit under Integrations; the limit resets by itself.",
     ),
+    "share_spent": FindingText(
+        HealthSeverity.WARNING,
+        "{subject} was refused {count} times within a day because one number, one visitor, or all of whom nothing is "
+        "known had had as much as they may have.",
+        "Open Calls and read whose calls they were; flag the number if it was misuse. No setting raises these limits; "
+        "those of whom nothing is known bind nobody who is verified.",
+    ),
+    "strangers_used_up": FindingText(
+        HealthSeverity.WARNING,
+        "Visitors and callers who are not verified have had as many of these as all of them together may have: "
+        "{subject}. Others of them are turned away, or get little.",
+        "If nobody misuses it, it goes on in the next hour or day, and verified callers are not bound by it. Else open "
+        "Calls and flag the numbers; the portal is closed to visitors without an invitation under Business, Settings.",
+    ),
     "tool_failing": FindingText(
         HealthSeverity.WARNING,
         "{subject} failed {count} times within a day.",

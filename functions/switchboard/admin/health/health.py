@@ -4,7 +4,6 @@ A look at one business costs a fixed number of reads: counts are taken by the st
 """
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,9 +20,11 @@ from switchboard.admin.costs.month_stops import LimitStandings
 from switchboard.admin.evals.outcomes import about_tests
 from switchboard.admin.health.document import about_document
 from switchboard.admin.health.findings import HealthFinding, ordered, worst
+from switchboard.admin.health.limits import limit_reached
 from switchboard.admin.health.months import about_month
 from switchboard.admin.health.questions import open_questions
 from switchboard.admin.health.resources import about_appointments, about_resources
+from switchboard.admin.health.shares import about_shares
 from switchboard.admin.health.texts import TellsOtherwise, about_texts
 from switchboard.catalog.offer.alternatives import Alternatives
 from switchboard.catalog.offer.catalog import Catalog, Options
@@ -33,7 +34,7 @@ from switchboard.contract.business.agent import in_question
 from switchboard.contract.business.business import CALENDARS, Business, Integration, read_business
 from switchboard.contract.channel import Channel
 from switchboard.contract.context import is_trials_id
-from switchboard.contract.error import ErrorType, Tells, ToolError
+from switchboard.contract.error import Tells, ToolError
 from switchboard.contract.json import JsonObject, as_json
 from switchboard.contract.ports import BusinessPaths, Clock, Paths, Store
 from switchboard.contract.python.dataclass import dataclass
@@ -236,6 +237,7 @@ class HealthService:
             self._about_assistants(business),
             self._numbers.findings(document),
             about_tests(self._store, within),
+            about_shares(self._store, within, now),
             *([about_month(self._months, business.id, document.data)] if self._months is not None else ()),
             *([about_texts(self._store, within, business, now, otherwise)] if otherwise is not None else ()),
         )
@@ -379,17 +381,10 @@ def _trouble(data: Mapping[str, Any]) -> str | None:
     if data.get("state") == "unknown":
         return "outcome_unknown"
     # A limit is told whoever's it is: what is refused by one of the house's is no failure, and yet worth knowing.
-    if _error_type(data.get("response")) == ErrorType.RATE_LIMIT:
-        return "quota_spent"
+    limit = limit_reached(data.get("response"))
+    if limit:
+        return limit
     return "tool_failing" if is_failed_row(data) else None
-
-
-def _error_type(response: Any) -> str | None:
-    try:
-        error = json.loads(response).get("error")
-        return str(error["type"])
-    except (TypeError, ValueError, KeyError, AttributeError):
-        return None
 
 
 def _about_outbox(documents: Sequence[Document]) -> Iterator[HealthFinding]:

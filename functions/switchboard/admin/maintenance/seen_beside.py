@@ -5,7 +5,6 @@ id, that it is one of theirs, what is theirs too must stay in it.
 """
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import field
 
@@ -50,4 +49,19 @@ class SeenBeside:
 
 
 def _stands_in(marks: Iterable[str], whole: str) -> bool:
-    return any(mark in whole and re.search(rf"(?<!\w){re.escape(mark)}(?!\w)", whole) for mark in marks)
+    return any(_is_alone(mark, whole) for mark in marks)
+
+
+def _is_alone(mark: str, whole: str) -> bool:
+    """Tell whether a mark stands somewhere in a text as a whole, and not within a longer word or number."""
+    at = whole.find(mark)
+    while at >= 0:
+        before, behind = whole[at - 1 : at], whole[at + len(mark) : at + len(mark) + 1]
+        if not (_is_of_word(before) or _is_of_word(behind)):
+            return True
+        at = whole.find(mark, at + 1)
+    return False
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -7,7 +7,7 @@ agreed to rely on that, or where a code that was sent to it has come back.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from switchboard.contract.business.business import Business
@@ -61,7 +61,22 @@ def tally_of(thing: Thing, facts: Context, paths: BusinessPaths, now: datetime) 
     if thing in _OF_ALL:
         # Whoever forges numbers uses nothing of those whose carrier vouches for theirs.
         keys["business"] = "attested" if vouched_number(facts) else ""
-    return Tally.of(paths, now, rules_for(thing), keys, f"strangers' {thing.value}".replace(" ", "-"))
+    return Tally.of(paths, now, rules_for(thing), keys, _what(thing))
+
+
+def shares_of_all(paths: BusinessPaths, now: datetime) -> list[tuple[Thing, Window]]:
+    """Return what counts all strangers of a business together: the window of each thing, and the one before it."""
+    shares: list[tuple[Thing, Window]] = []
+    for thing in STRANGERS:
+        for rule in (rule for rule in rules_for(thing) if rule.scope == "business"):
+            moments = (now, now - timedelta(seconds=rule.window_s))
+            keys = ("", "attested") if thing in _OF_ALL else ("",)
+            shares += [(thing, Window.of(paths, at, rule, key, _what(thing))) for key in keys for at in moments]
+    return shares
+
+
+def _what(thing: Thing) -> str:
+    return f"strangers' {thing.value}".replace(" ", "-")
 
 
 def used_up(thing: Thing, window: Window, now: datetime) -> Refused:
