@@ -245,6 +245,13 @@ def test_a_time_whose_instant_lies_outside_the_calendar_is_refused(zone: str, te
         ("2026-00-31", False, "is not a real date and time; write one such as 2026-03-05T14:00"),
         ("0000-02-30", False, "is not a real date and time; write one such as 2026-03-05T14:00"),
         ("2026-03-05T25:00", True, "is not a real date and time; write one such as 2026-03-05T14:00"),
+        ("2026-12-31T24:00", True, "is not a real date and time; midnight at the end of that day is 2027-01-01T00:00"),
+        (
+            "2026-02-30T24:00",
+            True,
+            "is not a real date and time; that month has 28 days, and its last one is 2026-02-28",
+        ),
+        ("9999-12-31T24:00", True, "is not a real date and time; write one such as 2026-03-05T14:00"),
     ],
 )
 def test_a_time_that_is_none_is_told_with_one_that_would_do(text: str, with_time: bool, told: str):

@@ -8,7 +8,7 @@ Design §5: unknown keys are refused.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import date, tzinfo
 from itertools import chain
 from typing import Any
 
@@ -49,6 +49,10 @@ _NO_TYPES: frozenset[type] = frozenset()
 _NO_DAYS: frozenset[str] = frozenset()
 
 _COMBINING = frozenset({"allOf", "anyOf", "oneOf", "$ref", "if", "dependentSchemas", "not"})
+
+
+class UnreadDay(Refused):
+    """VALIDATION, of a day or a time among others: whoever sent "tomorrow" may not know which day it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ class ArgumentReader:
         self._limits = _LIMITS if deepest is None else replace(_LIMITS, depth=min(deepest, _LIMITS.depth))
         self._defaults = dict(self._shape.defaults)
         self._moments = tuple(name for name, inner in self._shape.properties.items() if inner.is_moment)
+        self._dates = _names_of_dates(parameters)
         self._with_time = with_time
         self._quick = self._quick_types()
         # Where a default needs care, nothing is quick: not even a call without arguments.
@@ -117,7 +122,8 @@ class ArgumentReader:
             zone: The business's, in which times without offset are meant.
 
         Raises:
-            Refused: VALIDATION; the message names every argument that is wrong and says what would be right.
+            Refused: VALIDATION; the message names every argument that is wrong and says what would be right. It is an
+                `UnreadDay` where a day or a time is among them.
         """
         if not isinstance(raw, dict):
             try:
@@ -182,13 +188,31 @@ class ArgumentReader:
             secretive = self._secretive
             shown = shown_to(canonical, secretive, may_see_personal=True).value if secretive is not None else None
             message = correction(self._compiled.errors(canonical), problems, self._shape, shown)
-            raise Refused(ErrorType.VALIDATION, message)
+            # Of the problems found so far, those that quote what was sent are about times.
+            is_day_unread = any(problem.sent is not None for problem in problems) or self._has_unread_date(canonical)
+            raise (UnreadDay if is_day_unread else Refused)(ErrorType.VALIDATION, message)
         return Arguments(canonical, with_moments(canonical, self._shape, zone), ignored, self._days(own))
+
+    def _has_unread_date(self, sent: JsonObject) -> bool:
+        return any(isinstance(text := sent.get(name), str) and not _is_date(text) for name in self._dates)
 
     def _days(self, sent: JsonObject) -> frozenset[str]:
         if not self._moments:
             return _NO_DAYS
         return frozenset(n for n in self._moments if isinstance(text := sent.get(n), str) and names_a_day(text))
+
+
+def _names_of_dates(parameters: JsonObject) -> tuple[str, ...]:
+    properties = parameters.get("properties")
+    named = properties.items() if isinstance(properties, Mapping) else ()
+    return tuple(name for name, inner in named if isinstance(inner, Mapping) and inner.get("format") == "date")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _unreadable(error: MalformedJson) -> Refused:

@@ -11,8 +11,9 @@ that day, and no time at all where something is to happen then: nobody who names
 import re
 from calendar import monthrange
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import deepcopy
-from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta, tzinfo
 from typing import Any, TypeAlias
 
 from switchboard.catalog.schema.types import Shape, folded, kind_of
@@ -33,6 +34,7 @@ _FORM = re.compile(
     re.ASCII,
 )
 EXAMPLE = "2026-03-05T14:00"
+_MIDNIGHT = re.compile(r"24:00(?::00(?:\.0+)?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime
         if offset:
             moment = moment.astimezone(zone)
     except (ValueError, OverflowError):
-        raise ValueError(f"is not a real date and time; {_instead_of(day)}") from None
+        raise ValueError(f"is not a real date and time; {_instead_of(day, clock or '')}") from None
     if clock is None and with_time:
         raise ValueError(f"needs a time of day as well, such as {day}T14:00; ask which one is wanted")
     if not offset:
@@ -207,9 +209,12 @@ def read_moment(text: str, zone: tzinfo, *, with_time: bool = False) -> datetime
     return moment
 
 
-def _instead_of(day: str) -> str:
-    """Return what would be right where a day, as `2026-02-30`, or the time behind it does not exist."""
+def _instead_of(day: str, clock: str = "") -> str:
+    """Return what would be right where a day, as `2026-02-30`, or the time behind it, as `24:00`, does not exist."""
     year, month, number = map(int, day.split("-"))
+    if _MIDNIGHT.fullmatch(clock):
+        with suppress(ValueError, OverflowError):
+            return f"midnight at the end of that day is {date(year, month, number) + timedelta(days=1)}T00:00"
     if MINYEAR <= year <= MAXYEAR and 1 <= month <= 12 and number > (days := monthrange(year, month)[1]):
         return f"that month has {days} days, and its last one is {day[:8]}{days}"
     return f"write one such as {EXAMPLE}"

@@ -1,5 +1,6 @@
 """VALIDATION: the arguments cannot be used; the message says, argument by argument, what would be right."""
 
+from switchboard.catalog.arguments.arguments import UnreadDay
 from switchboard.contract.error import Refused
 from switchboard.pipeline.invocation import Invocation
 
@@ -15,6 +16,11 @@ def read(invocation: Invocation) -> None:
         invocation.arguments = invocation.tool.tool.read(
             invocation.call.arguments, invocation.facts, invocation.offer.business, invocation.business.timezone
         )
+    except UnreadDay as refusal:
+        # Not every model knows today's date, and an example of a day is one that is past.
+        zone = invocation.business.timezone
+        now = f"it is now {invocation.now.astimezone(zone):%A, %Y-%m-%d, %H:%M} ({zone.key})"
+        invocation.invalid = Refused(refusal.type, f"{refusal.message}; {now}")
     except Refused as refusal:
         invocation.invalid = refusal
 
