@@ -76,6 +76,16 @@ def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
     kinds = (kind for kind in HANDLERS if isinstance(kind, type) and issubclass(kind, Exception))
     handled: tuple[type[Exception], ...] = (HTTPException, *kinds)
 
+    async def at_once(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            answer: ASGIApp = await scope["endpoint"](Request(scope, receive, send))
+        except handled as error:
+            # As if that layer had been around it from the beginning.
+            answer = ExceptionMiddleware(_raising(error), handlers=HANDLERS)
+        await answer(scope, receive, send)
+
+    direct = ServerErrorMiddleware(at_once)
+
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         # Under a root path, what is asked for is only a part of the path.
         is_plain = scope["type"] == "http" and not scope.get("root_path")
@@ -84,14 +94,7 @@ def serving(routes: "Iterable[BaseRoute]") -> ASGIApp:
             await general(scope, receive, send)
             return
         scope.update(endpoint=endpoint, path_params={}, app=general)
-        # As if those layers had been around it from the beginning: nothing was sent yet.
-        try:
-            answer: ASGIApp = await endpoint(Request(scope, receive, send))
-        except handled as error:
-            answer = ServerErrorMiddleware(ExceptionMiddleware(_raising(error), handlers=HANDLERS))
-        except Exception as error:
-            answer = ServerErrorMiddleware(_raising(error))
-        await answer(scope, receive, send)
+        await direct(scope, receive, send)
 
     return served
 
