@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import Resource, read_resources
+from switchboard.contract.business.working_hours import WorkingHours, read_working_hours
 from switchboard.contract.cache import Cache
 from switchboard.contract.context import CallContext
 from switchboard.contract.error import unreadable
@@ -33,11 +34,15 @@ _Key: TypeAlias = tuple[str, date, date]
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What a read has brought: bookings, and the time that outside calendars take beside them."""
+    """What a read has brought: bookings, and the time that outside calendars take beside them.
+
+    `resources` and `hours` are the business's as they stood in the store; None where nobody has looked.
+    """
 
     bookings: tuple[Booking, ...]
     outside: OutsideTime
     resources: Mapping[str, Resource] | None = None
+    hours: WorkingHours | None = None
     made: list[tuple[Business, Occupancy]] = field(default_factory=list)
 
 
@@ -63,12 +68,12 @@ class BusyView:
         """Return the part that lies in a stretch of UTC time."""
         steps = steps_between(time.start, time.end)
         known = (booking for booking in self.bookings if booking.overlaps(steps))
-        return BusyView(self.number, time, _Taken(tuple(known), self._taken.outside, self._taken.resources))
+        return BusyView(self.number, time, replace(self._taken, bookings=tuple(known), made=[]))
 
     def lacking(self, ids: Set[str]) -> "BusyView":
         """Return it as it would be without some bookings; what an outside calendar tells of them stays."""
         known = tuple(booking for booking in self.bookings if booking.id not in ids)
-        return BusyView(self.number, self.time, _Taken(known, self._taken.outside, self._taken.resources))
+        return BusyView(self.number, self.time, replace(self._taken, bookings=known, made=[]))
 
     def occupancy(self, business: Business, without: str = "", also: Sequence[Booking] = ()) -> Occupancy:
         """Return what is free of what a business has; worked out once for everybody who asks.
@@ -79,12 +84,14 @@ class BusyView:
             also: Others that count, as they are being made.
         """
         if without or also:
-            bookings = (*self.bookings, *also)
-            return Occupancy(self._as_read(business), self.time, bookings, self._taken.outside, without)
+            return self._occupancy(business, (*self.bookings, *also), without)
         if not self._taken.made or self._taken.made[0][0] is not business:
-            own = Occupancy(self._as_read(business), self.time, self.bookings, self._taken.outside)
-            self._taken.made[:] = [(business, own)]
+            self._taken.made[:] = [(business, self._occupancy(business, self.bookings))]
         return self._taken.made[0][1]
+
+    def _occupancy(self, business: Business, bookings: Sequence[Booking], without: str = "") -> Occupancy:
+        hours = self._taken.hours if self._taken.hours != business.working_hours else None
+        return Occupancy(self._as_read(business), self.time, bookings, self._taken.outside, without, hours)
 
     def _as_read(self, business: Business) -> Business:
         """Return a business whose people and rooms are as they were read: an absence counts at once, everywhere."""
@@ -141,20 +148,18 @@ class BusyTimes:
         return BusyView(0, time, await self._read(business, paths, time))
 
     async def _read_anew(self, ctx: CallContext, time: Stretch) -> _Taken:
-        taken, resources = await asyncio.gather(self._read(ctx.business, ctx.paths, time), self._resources(ctx))
-        return replace(taken, resources=resources)
-
-    async def _resources(self, ctx: CallContext) -> Mapping[str, Resource] | None:
-        """Return people, rooms and seats by id as they stand in the store now; None where there are none to speak of.
-
-        The business of a call may be a minute old, and in that minute somebody may have gone home.
-        """
-        if not ctx.business.resources:
-            return None
-        document = await self._store.get(ctx.paths.business)
+        # The business of a call may be a minute old, and in that minute somebody may have gone home, or closed a day.
+        taken, document = await asyncio.gather(
+            self._read(ctx.business, ctx.paths, time), self._store.get(ctx.paths.business)
+        )
         if document is None:
-            return None
-        return {resource.id: resource for resource in read_resources(document.data.get("resources"), [])}
+            return taken
+        known = document.data.get("workingHours")
+        hours = None if known is None else read_working_hours(known, "workingHours", [])
+        if not ctx.business.resources:
+            return replace(taken, hours=hours)
+        resources = read_resources(document.data.get("resources"), [])
+        return replace(taken, hours=hours, resources={resource.id: resource for resource in resources})
 
     async def is_in_the_way(self, business: Business, paths: BusinessPaths, booking: Booking, target: Booking) -> bool:
         """Tell whether any outside calendar has something against a booking, which somebody entered a moment ago.

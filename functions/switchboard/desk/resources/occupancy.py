@@ -15,6 +15,7 @@ from operator import or_
 
 from switchboard.contract.business.business import Business
 from switchboard.contract.business.resources import CHAIR, SEATS, Resource, candidates
+from switchboard.contract.business.working_hours import WorkingHours
 from switchboard.contract.python.dataclass import dataclass
 from switchboard.desk.bookings.assignment import Assignment, TakenResource
 from switchboard.desk.bookings.booking import Booking
@@ -54,6 +55,7 @@ class Occupancy:
         bookings: Iterable[Booking],
         outside: OutsideTime,
         without: str = "",
+        hours: WorkingHours | None = None,
     ) -> None:
         """Work out a stretch of time.
 
@@ -63,11 +65,14 @@ class Occupancy:
             bookings: All that overlap it and are active.
             outside: What outside calendars take.
             without: The id of a booking that does not count: the one that is to be moved.
+            hours: When the house is open by now, where that is another time than the business says: nobody is there
+                outside of it.
         """
         self._business = business
         steps = steps_between(time.start, time.end)
         self._first = steps.start
         self._all = (1 << len(steps)) - 1
+        self._house = self._all if hours is None else self._open(hours)
         self._resources = business.resources or (CHAIR,)
         self._known = {resource.id: resource for resource in self._resources}
         self._used: dict[str, int] = {}
@@ -224,16 +229,17 @@ class Occupancy:
     def _present(self, resource: Resource) -> int:
         """Return the steps in which a resource is there."""
         if resource.id not in self._there:
-            self._there[resource.id] = self._all if resource.hours is None else self._open(resource)
+            there = self._all if resource.hours is None else self._open(resource.hours)
+            self._there[resource.id] = there & self._house
             for absence in absent_stretches(self._business, resource.absences):
                 self._there[resource.id] &= ~self._mask(steps_between(absence.start, absence.end))
         return self._there[resource.id]
 
-    def _open(self, resource: Resource) -> int:
+    def _open(self, hours: WorkingHours) -> int:
         zone = self._business.timezone
         mask, span = 0, span_of(range(self._first, self._first + self._all.bit_length()))
         first, last = (moment.astimezone(zone).date() for moment in span)
-        for stretch in open_stretches(self._business, first - _DAY, last + _DAY, resource.hours):
+        for stretch in open_stretches(self._business, first - _DAY, last + _DAY, hours):
             mask |= self._mask(steps_within(stretch.start, stretch.end))
         return mask
 
