@@ -153,6 +153,10 @@ def _forget(server: Server, path: str, read: Opened) -> None:
     if done["rows"]:
         rows = ", ".join(f"{name} ({count})" for name, count in sorted(done["rows"].items()))
         sentences.append(plain(f"Rows of your own collections still name them: {rows}. Take them out under Knowledge."))
+    if done["running"]:
+        sentences.append(
+            "A conversation of theirs was still running: what it leaves is kept until you do it once more."
+        )
     if done["left"]:
         sentences.append("Some of it was changing; do it once more.")
     whereabouts.open(OPEN, "")

@@ -173,6 +173,8 @@ def _told_of_caller(forgotten: Forgotten, *, is_dry: bool) -> Iterator[str]:
     if forgotten.rows:
         rows = ", ".join(f"{count} in {name}" for name, count in sorted(forgotten.rows.items()))
         yield f"also named in the business's own collections, where it stays: {rows} (Knowledge, Collections)"
+    if forgotten.running:
+        yield f"{forgotten.running} conversations had not ended, and may leave more: run it again behind them"
     if forgotten.left:
         yield f"{forgotten.left} documents changed in that moment: run it again"
     if not forgotten.found:

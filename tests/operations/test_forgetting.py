@@ -3,6 +3,7 @@
 import asyncio
 import json
 import unicodedata
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -454,3 +455,23 @@ async def test_a_text_that_was_written_while_its_message_was_forgotten_goes_with
     await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
     assert await shelves.get(behind) is None
     assert "(removed)" in (await shelves.get(theirs)).data["body"]
+
+
+async def test_a_conversation_that_has_not_ended_is_told_since_it_may_leave_more(shelves: MemoryStore):
+    """Whoever forgets somebody then has to do it again; one that has ended, or fell silent, leaves nothing."""
+    now = datetime.now(UTC)
+    for id, minutes, ended in (("CA1", 1, None), ("CA2", 1, now), ("CA3", 45, None)):
+        heard = {"heardAt": now - timedelta(minutes=minutes), "endedAt": ended}
+        await put(shelves, "interactions", id, callerPhone=CANARY.number, **heard)
+    done = await forget_caller(shelves, PATHS, BUSINESS, CANARY.number, now=now)
+    assert (done.running, done.deleted) == (1, {"interactions": 3})
+
+
+async def test_what_an_owner_noted_at_a_message_goes_from_the_audit_as_well(shelves: MemoryStore):
+    """It is about whoever left the message."""
+    await put(shelves, "outbox", "msg_1", kind="message", callerPhone=CANARY.number, text="Call me.")
+    note = {"before": {"note": ""}, "after": {"note": "She is pregnant.", "done": True}}
+    await put(shelves, "audit", "a1", kind="message", document="msg_1", **note)
+    await forget_caller(shelves, PATHS, BUSINESS, CANARY.number)
+    (entry,) = await shelves.query(Query(WITHIN.collection("audit")))
+    assert entry.data["after"] == {"note": "(removed)", "done": True}

@@ -150,6 +150,9 @@ class CustomerForgotten(AnswerBody):
     upcoming: list[str] = Field(description="Those of the appointments that are still to come, by id.")
     outside: list[str] = Field(description="Entries in a calendar elsewhere, which stay there.")
     left: Count = Field(description="Documents that changed in that moment; do it again.")
+    running: Count = Field(
+        description="Conversations that had not ended; what they leave is deleted by `scripts/forget`."
+    )
     rows: Counts = Field(description="Rows of the business's own collections that name them, which stay there.")
     deletion: str | SkipJsonSchema[None] = Field(
         default=None,

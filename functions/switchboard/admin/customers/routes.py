@@ -34,7 +34,7 @@ from switchboard.admin.resources.consequences import BusinessView
 from switchboard.contract.json import JsonObject
 from switchboard.contract.ports import Paths
 
-_TOLD = ("deleted", "cleared", "redacted", "upcoming", "outside", "left", "rows")
+_TOLD = ("deleted", "cleared", "redacted", "upcoming", "outside", "left", "running", "rows")
 
 
 class CustomerEndpoints(EndpointGroup):

@@ -7,7 +7,7 @@ simply repeated. What is written while a conversation goes on is found by a furt
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from switchboard.admin.maintenance.caller_data import CallerData, is_desks, leads
 from switchboard.admin.maintenance.data_inventory import PLACES, DataPlace, documents_of
@@ -19,6 +19,8 @@ from switchboard.contract.store import DELETE_FIELD, Delete, Document, Missing, 
 from switchboard.desk.messaging.sms import STOP_PREFIX
 
 _AT_ONCE = 100
+# No conversation is silent for longer without being over.
+_SILENT_FOR = timedelta(minutes=30)
 _LOOKS = 8
 _ROWS = next(place for place in PLACES if place.name == "items")
 KEPT_PREFIX = STOP_PREFIX
@@ -50,6 +52,7 @@ class Forgotten:
         upcoming: Those of the bookings that are still to come, by id.
         outside: Ids of entries in an outside calendar, which stay there.
         left: Documents that somebody changed in that moment; run it again.
+        running: Conversations that had not ended, which may write down more; run it again behind them.
         rows: How many rows of the business's own collections name the caller, which stay there, by collection.
     """
 
@@ -60,6 +63,7 @@ class Forgotten:
     upcoming: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     left: int = 0
+    running: int = 0
     rows: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -188,7 +192,16 @@ def _decide(
     if place.caller == "cleared":
         return _cleared(document, done, now)
     done.deleted[place.name] = done.deleted.get(place.name, 0) + 1
+    done.running += place.name == "interactions" and _is_running(document.data, now)
     return Delete(document.path)
+
+
+def _is_running(data: JsonObject, now: datetime | None) -> bool:
+    """Tell whether a conversation goes on, as far as its record knows: it has no end, and was heard of just now."""
+    heard_at = data.get("heardAt")
+    if now is None or data.get("endedAt") is not None or not isinstance(heard_at, datetime):
+        return False
+    return now - heard_at < _SILENT_FOR
 
 
 def _redaction(place: DataPlace, document: Document, traces: CallerData, done: Forgotten) -> Write | None:
