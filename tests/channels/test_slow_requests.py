@@ -107,3 +107,45 @@ async def test_requests_of_one_connection_are_answered_one_after_the_other(port,
         writer.write(b"POST / HTTP/1.1\r\nhost: here\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
         assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
     writer.close()
+
+
+async def test_a_large_head_behind_another_request_is_refused_as_well(port):
+    """Also where both come in one piece, and the first is answered."""
+    answers = await answered(port, b"GET / HTTP/1.1\r\nhost: here\r\n\r\n" + FAT)
+    assert answers.count(b"HTTP/1.1 200") <= 1
+
+
+async def test_an_answer_goes_out_in_one_piece(port, monkeypatch):
+    """Its head is not sent before its body, where that is known."""
+    pieces = []
+    transport = asyncio.selector_events._SelectorSocketTransport
+    write = transport.write
+    monkeypatch.setattr(transport, "write", lambda self, data: (pieces.append(bytes(data)), write(self, data)))
+    whole = await answered(port, b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")
+    assert whole.endswith(b"\r\n\r\nok")
+    assert pieces[1:] == [whole]
+
+
+async def test_the_head_of_an_answer_waits_for_no_body_that_comes_later():
+    """Of what is streamed, a reader knows the head at once."""
+    may_go_on = asyncio.Event()
+
+    async def streaming(scope, receive, send):
+        is_asked = scope["path"] != "/healthz"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        if is_asked:
+            await may_go_on.wait()
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    with listening.listen(0, "no option") as listener:
+        server = Serving(streaming, listener)
+        await server.begin()
+        reader, writer = await asyncio.open_connection(listening.HOST, listener.getsockname()[1])
+        writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+        async with asyncio.timeout(ENDED_WITHIN_S):
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+            may_go_on.set()
+            assert await reader.readexactly(2) == b"ok"
+        writer.close()
+        server.stop()
+        await server.ended()

@@ -60,6 +60,7 @@ class PromptHttp(HttpToolsProtocol):
 
     _unsent: asyncio.TimerHandle | None = None
     _head_bytes = 0
+    _may_be_large = False
     _is_head = True
     _is_begun = False
     _is_ended = False
@@ -78,6 +79,8 @@ class PromptHttp(HttpToolsProtocol):
         """Take what has come, unless the head of the request does not end."""
         if self._is_ended:
             return
+        # Of a head no more can be there than was received.
+        self._may_be_large = self._head_bytes + len(data) > HEAD_BYTES
         if self._is_head:
             self._head_bytes += len(data)
         super().data_received(data)
@@ -97,7 +100,7 @@ class PromptHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Answer a request whose head is not too large."""
         self._is_head, self._head_bytes = False, 0
-        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES:
+        if self._may_be_large and self._size_of_head() > HEAD_BYTES:
             self._refuse(_TOO_LARGE)
             return
         super().on_headers_complete()
@@ -120,6 +123,9 @@ class PromptHttp(HttpToolsProtocol):
         """Leave the connection to whoever carries its WebSocket."""
         self._wait_no_more()
         super().handle_websocket_upgrade()
+
+    def _size_of_head(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
 
     def _wait(self) -> None:
         self._unsent = self.loop.call_later(SENT_WITHIN_S, self._refuse, _TOO_LATE)

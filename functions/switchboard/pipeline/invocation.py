@@ -124,6 +124,7 @@ class Invocation:
         is_known: Whether the conversation has shown who is calling, so that nothing stays counted in `tally`.
         overdrawn: Those windows of it that were full.
         ends_at: When its time is up, on the interpreter's monotonic clock; known once it is carried out.
+        limit_s: How long it may take, of which its story tells; 0 before it is carried out.
         revoked: Integrations that it went on without, and that must be connected again.
         shown_phone: The number that the call showed, whatever is on file of who makes it; None where it showed none.
         business: The offer's; one that could not be read is known by its id alone, in UTC.
@@ -181,6 +182,7 @@ class Invocation:
     is_known: bool = False
     overdrawn: tuple[Window, ...] = ()
     ends_at: float = inf
+    limit_s: float = 0.0
     revoked: set[str] = field(default_factory=set)
     business: Business = field(init=False)
     policy: ChannelPolicy = field(init=False)

@@ -117,8 +117,13 @@ def with_ids(body: Mapping[str, Any], names: Iterable[str], *, within: str = "")
     Raises:
         Malformed: An id is too long or not text.
     """
-    ids = {name: optional_id(body, name, within=within) for name in names if name in body}
-    return {name: value for name, value in {**body, **ids}.items() if value is not None or name not in ids}
+    fields = dict(body)
+    for name in names:
+        if name in fields and (id := optional_id(body, name, within=within)) is not None:
+            fields[name] = id
+        else:
+            fields.pop(name, None)
+    return fields
 
 
 def optional_number(

@@ -21,6 +21,10 @@ class _HiddenNow:
         self._redaction = NOTHING_HIDDEN
 
     @property
+    def is_empty(self) -> bool:
+        return not self._known
+
+    @property
     def redaction(self) -> Redaction:
         # Made when something is told: nearly all work ends without a word.
         if self._known and not self._redaction:
@@ -73,4 +77,4 @@ def field_without_hidden(name: str, value: Any) -> Any:
 def without_hidden(value: Any) -> Any:
     """Return a text, or a JSON value, without what is secret in the work under way."""
     known = _SECRETS.get()
-    return known.redaction.value(value) if known is not None else value
+    return value if known is None or known.is_empty else known.redaction.value(value)

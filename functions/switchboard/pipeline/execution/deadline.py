@@ -43,7 +43,12 @@ _outliving: set[asyncio.Task[Any]] = set()
 
 
 def limit_s(invocation: Invocation) -> float:
-    """Return the seconds a call may take: a look-up no more than is left of its turn."""
+    """Return the seconds a call may take, those that it was given once it has begun."""
+    return invocation.limit_s or _limit_from_now_s(invocation)
+
+
+def _limit_from_now_s(invocation: Invocation) -> float:
+    """Return the seconds a call may take that begins now: a look-up no more than is left of its turn."""
     if invocation.is_due:
         return QUEUED_CALL_S
     own_ms, greatest = (invocation.definition.timeout_ms if invocation.definition else None), None
@@ -78,8 +83,8 @@ def limit_of(limits: ChannelPolicy, kind: Kind, own_ms: int | None, greatest: Ch
 
 def ends_at(invocation: Invocation) -> float:
     """Return when the time of a call is up that begins now, on the monotonic clock."""
-    seconds = bounded(limit_s(invocation))
-    return time.monotonic() + seconds
+    invocation.limit_s = _limit_from_now_s(invocation)
+    return time.monotonic() + bounded(invocation.limit_s)
 
 
 async def abandoned(invocation: Invocation, work: Coroutine[Any, Any, T], ends_at: float) -> T:

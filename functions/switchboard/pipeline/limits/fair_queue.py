@@ -65,12 +65,10 @@ class FairQueue:
         return True
 
     async def turn(self, lane: OwnLane, within_s: float) -> bool:
-        """Wait until a call of the lane may begin, and begin it; tell whether its turn came in time.
+        """Wait until a call of the lane that did not begin at once may, and begin it; tell whether that came in time.
 
         Whoever has had a turn says when the call has ended, by `end`.
         """
-        if self.begins_now(lane):
-            return True
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[bool] = loop.create_future()
         self._waiting.setdefault(lane, deque()).append(turn)
