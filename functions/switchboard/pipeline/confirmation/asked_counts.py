@@ -6,10 +6,10 @@ word for people may as well be an hour, and says nothing. A number within a name
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, day_numbers, without_times
+from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, day_numbers, names_time, without_times
 
 _PEOPLE: Mapping[str, str] = {
     "en": "people persons person guests guest",
@@ -36,8 +36,31 @@ _OF_SEVERAL: Mapping[str, str] = {
     "de": "zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft",
     "nl": "tweeen drieen vieren vijven zessen zevenen achten negenen tienen elven twaalven",
 }
+# The number alone, where it is all that changes.
+_ALONE: Mapping[str, str] = {
+    "en": """{}, make it {}, make that {}, its {}, it is {}, itll be {}, {} now, {} instead, {} in total, {} altogether,
+        therell be {} of us, there will be {}, therell be {}, were {} now, we are {} now, well be {} now, {} of us now,
+        table for {}, a table for {}, put us down for {}, put us down as {}""",
+    "de": """{}, wir sind jetzt {}, wir sind nun {}, wir sind doch {}, wir sind dann {}, jetzt {}, dann {}, wir
+        werden {}, es sind {}, {} statt dessen, machen sie {} draus, machen sie {} daraus, mach {} draus, insgesamt
+        {}, tisch fur {}, einen tisch fur {}, wir kommen zu {}, {} insgesamt""",
+    "es": """{}, ahora somos {}, ya somos {}, al final somos {}, son {}, que sean {}, pongalo para {}, pongala para {},
+        ponga {}, pon {}, ahora {}, en total {}, {} en total, mesa para {}, una mesa para {}""",
+    "fr": """{}, on est {} maintenant, on est maintenant {}, nous sommes maintenant {}, maintenant on est {}, mettez
+        {}, mets {}, mettez nous {}, {} maintenant, {} en tout, {} au total, finalement {}, table pour {}, une table
+        pour {}""",
+    "it": "{}, ora siamo {}, ora siamo in {}, siamo {} ora, faccia {}, metta {}, tavolo per {}, un tavolo per {}",
+    "nl": "{}, voor {}, we zijn nu met {}, maak er {} van, nu {}, tafel voor {}, een tafel voor {}",
+    "pt": "{}, agora somos {}, ponha {}, agora {}, mesa para {}, uma mesa para {}",
+}
 # How people are counted, beside how hours are.
 _MORE: Mapping[tuple[str, int], str] = {("pt", 2): "dois", ("pt", 1): "um", ("es", 1): "un"}
+# What is changed to a number of people, and not moved to a time for so many.
+_CHANGED_TO = re.compile(
+    r"(?<!entonces )(?<!entao )\b(?:to|auf|a|para|naar) \d{1,3} (?:"
+    + "|".join(" ".join(_PEOPLE.values()).split())
+    + r")\b"
+)
 # So many have a name.
 _MOST = 31
 _SHORTEST = 3
@@ -53,10 +76,14 @@ class AskedCounts:
     Attributes:
         words: What stands behind a number, so that it is named by that number only.
         phrases: How each is named in whatever language, as plain words.
+        people: How many people, where it tells one number of them.
+        changes_to: How many people are to come instead, where that is all that it counts.
     """
 
     words: frozenset[str]
     phrases: frozenset[tuple[str, ...]]
+    people: int | None = None
+    changes_to: int | None = None
 
 
 @lru_cache(maxsize=64)
@@ -82,7 +109,24 @@ def counts_in(question: str, names: frozenset[str] = frozenset()) -> AskedCounts
     }
     if len(parties) == 1:
         phrases.update(tuple(phrase.split()) for number in parties for phrase in _of_people(number))
-    return AskedCounts(frozenset(numbers), frozenset(phrases))
+    number = next(iter(parties)) if len(parties) == 1 else None
+    others = (numbers.keys() | in_names.keys()) - people - _months()
+    is_all = number is not None and number > 1 and not others
+    changes = is_all and _CHANGED_TO.search(question) is not None
+    return AskedCounts(frozenset(numbers), frozenset(phrases), number, number if changes else None)
+
+
+@cache
+def _months() -> frozenset[str]:
+    """Return the names of times, before which stands a day and no number of anything."""
+    return frozenset(name for language in LANGUAGES for name in names_time(language))
+
+
+def said_alone(number: int, language: str) -> Iterator[tuple[str, ...]]:
+    """Yield how a language names a number of people by itself, where a question is about nothing but that number."""
+    frames = [frame.strip() for frame in " ".join(_ALONE[language].split()).split(",")]
+    for said in _numbers(number, language):
+        yield from (tuple(frame.replace("{}", said).split()) for frame in frames)
 
 
 def _of_people(number: int) -> Iterator[str]:

@@ -12,44 +12,32 @@ from functools import cache
 
 from switchboard.contract.business.languages import language_of
 from switchboard.pipeline.confirmation.asked_times import AskedDays
-from switchboard.pipeline.confirmation.assent_asides import BAD_SIGNS, DOUBTS, GOOD_SIGNS, KIND_SIGNS, NOISES
+from switchboard.pipeline.confirmation.assent_asides import DOUBTS
 from switchboard.pipeline.confirmation.assent_phrases import (
     LEADING,
+    PLEASE,
+    THEN,
     AssentVocabulary,
     Role,
+    concludes,
     narrowing_words,
+    number_role,
     split_phrases,
     things_named,
     vocabulary_of,
     vocabulary_of_all,
 )
-from switchboard.pipeline.confirmation.consent import (
-    LONGEST_ANSWER,
-    PHRASES,
-    Reply,
-    breaks_off,
-    plain_words,
-    understood,
-)
+from switchboard.pipeline.confirmation.consent import PHRASES, Reply, plain_words, understood
 from switchboard.pipeline.confirmation.deed_words import DEED_STEMS, DEEDS, deed_phrases
+from switchboard.pipeline.confirmation.hums import PLAIN_YES, without_hums, words_heard
 from switchboard.pipeline.confirmation.joint_words import ONE_OF_THEM
 from switchboard.pipeline.confirmation.other_languages import plain_reply
 from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES
 
-# Somebody who stutters begins a short word twice; "no no" and "si si" are said on purpose.
-_STUTTERED = 5
-_BRACKETED = re.compile(r"[\[(<*{]([^\[\](){}<>*]{1,40})[\])>*}]")
-_MODIFIERS = re.compile("[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]")
 # "So Friday at ten": whoever concludes that has not understood that it is to be cancelled.
 _HENCE = frozenset(plain_words("so then also dann alors donc entonces pues allora dunque dan dus então"))
-# "Fine, Friday at ten" may be said by whoever means to come: beside a time only a plain yes, or the deed, agrees.
-_PLAIN_YES = frozenset(plain_words("yes yeah yep yup yea aye ye ja jo jawohl jep jup sí oui ouais sì sim"))
 # An hour that "the two" may mean as well.
 _AT_TWO = re.compile(r"\b(?:0?2|14)(?::\d\d|h)")
-# Whoever asks for the deed that was asked about wants it; the deed alone may be what they understood ("cancel it").
-_PLEASE = frozenset(
-    plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
-)
 # Beside the day or the service of an appointment they say that somebody means to come: "yes, Friday works, as agreed".
 _COMING = frozenset(
     plain_words(
@@ -109,7 +97,12 @@ _DOING = frozenset(
 _OF_DAYS: Mapping[Role, Role] = {"day": "time", "day deed": "deed", "day of it": "time", "day of deed": "deed"}
 
 
-_SAID_AGAIN = frozenset({"yes", "deed", "named", "time", "glue", "towards", "object", "turn"})
+_SAID_AGAIN = frozenset({"yes", "deed", "named", "count", "time", "glue", "towards", "object", "turn"})
+# Without its accent and its comma a "sí" may be an "if": "si es mejor", "si son seis".
+_IF = re.compile(
+    r"\bsi (?:[^\W\d_]{1,20} ){0,4}(?:(?:es|ser[ií]a|est[aá]|viene|va|queda) (?:mucho )?mejor"
+    r"|(?:son|somos|seremos|sean) )"
+)
 
 
 def answer_to(
@@ -124,11 +117,11 @@ def answer_to(
         deeds: What was asked about, as in `consent.understood`.
         days: When that is, for who names it from today ("tomorrow's"); without it nobody can.
     """
-    words = _words_of(text)
+    words = words_heard(text)
     own = language_of(language)
     own = own if own in PHRASES else "en"
     plain = understood(text, language, deeds)
-    if plain == "yes" or words is None:
+    if plain == "yes" or words is None or _IF.search(text.casefold()) is not None:
         return plain
     if words == _TYPED_YES and own == "en":
         return "yes"
@@ -158,7 +151,7 @@ def answer_to_all(text: str, language: str, question: str, deeds: Sequence[str])
         question: What was asked, as the caller was told.
         deeds: What all of them do; empty where they do different things.
     """
-    plain, words = understood(text, language, ()), _words_of(text)
+    plain, words = understood(text, language, ()), words_heard(text)
     if plain == "no":
         return plain
     if words is None or not ONE_OF_THEM.isdisjoint(words):
@@ -180,7 +173,7 @@ def _is_in_doubt(
 ) -> bool:
     """Tell whether words weigh something else than what was asked, and neither agree to that nor name it."""
     # Among words without accents a "sí" cannot be told from a "si".
-    if words[0] in _PLAIN_YES | _WILLING or "sí" in text.casefold() or not (_PLAIN_YES - {"si"}).isdisjoint(words):
+    if words[0] in PLAIN_YES | _WILLING or "sí" in text.casefold() or not (PLAIN_YES - {"si"}).isdisjoint(words):
         return False
     if any(_names(words, deed) for deed in deeds):
         return False
@@ -220,39 +213,10 @@ def _doubts(language: str) -> frozenset[str]:
     return frozenset(" ".join(phrase) for phrase in split_phrases(DOUBTS[language]))
 
 
-def _words_of(text: str) -> list[str] | None:
-    """Return the words of an answer without noises and friendly signs; None where it can be no yes."""
-    if len(text) > LONGEST_ANSWER or breaks_off(text):
-        return None
-    heard = _MODIFIERS.sub("", _BRACKETED.sub(_without_noise, text))
-    for signs, meaning in ((GOOD_SIGNS, " thumbsup "), (BAD_SIGNS, " thumbsdown "), (KIND_SIGNS, " ")):
-        heard = "".join(meaning if character in signs else character for character in heard)
-    words = _unstuttered(plain_words(heard))
-    return None if "?" in words or not words else words
-
-
-def _unstuttered(words: Sequence[str]) -> list[str]:
-    """Return words without those that were begun twice: "i i said"; what is said twice on purpose stays."""
-    return [
-        word
-        for n, word in enumerate(words)
-        if not n or word != words[n - 1] or len(word) > _STUTTERED or word in _PLAIN_YES
-    ]
-
-
-def _without_noise(match: re.Match[str]) -> str:
-    return " " if _noises().issuperset(plain_words(match[1])) else match[0]
-
-
-@cache
-def _noises() -> frozenset[str]:
-    return frozenset(plain_words(NOISES))
-
-
 def _asks_for(words: Sequence[str], deeds: tuple[str, ...]) -> bool:
     """Tell whether somebody asks for the one deed by its name: "please cancel it", and not "please cancel that"."""
     is_asking = not _ASKING.isdisjoint(words) or "por que" in " ".join(words)
-    if len(deeds) != 1 or is_asking or _PLEASE.isdisjoint(words) or not _POINTED_AT.isdisjoint(words):
+    if len(deeds) != 1 or is_asking or PLEASE.isdisjoint(words) or not _POINTED_AT.isdisjoint(words):
         return False
     return _names(words, deeds[0])
 
@@ -273,20 +237,12 @@ def _orders(deed: str) -> frozenset[str]:
 
 def _judged(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool, asks: bool = False) -> Reply:
     """Return what the words mean, by phrases and by what the question names; a deed that somebody asks for is a yes."""
+    words = without_hums(words, vocabulary.hums)
     roles = list(_roles(words, vocabulary, is_moved=is_moved))
-    roles_said = [role for role in roles if role != "filler"]
-    if roles_said and set(roles_said) == {"no"}:
+    if {role for role in roles if role != "filler"} == {"no"}:
         return "no"
-    while roles_said and roles_said[0] in ("hesitation", "surprise"):
-        del roles_said[0]
-    if "remark" in roles_said:
-        # What somebody says of themselves explains a yes that has been said, twice or with the deed by its name.
-        begun = roles_said.index("remark")
-        is_firm = "deed" in roles_said[:begun] or roles_said[:begun].count("yes") > 1
-        if roles_said[0] != "yes" or not is_firm or set(roles_said[begun:]) != {"remark"}:
-            return "unclear"
-        roles_said = roles_said[:begun]
-    if not roles_said or roles_said[-1] in ("hesitation", "glue", "towards", "turn"):
+    roles_said = _said(words, roles)
+    if not roles_said:
         return "unclear"
     # "Yes please, why not cancel" may ask.
     if "deed" in roles_said and _asks_why(words):
@@ -294,11 +250,11 @@ def _judged(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: boo
     if not is_moved and not _COMING.isdisjoint(words) and not {"time", "named"}.isdisjoint(roles_said):
         return "unclear"
     if "time" in roles_said and not is_moved:
-        is_plain = "deed" in roles_said or not _PLAIN_YES.isdisjoint(words)
+        is_plain = "deed" in roles_said or not PLAIN_YES.isdisjoint(words)
         is_hence = "deed" not in roles_said and not _HENCE.isdisjoint(words)
         if not is_plain or is_hence:
             return "unclear"
-    if not _OBJECTING.isdisjoint(words) and _PLAIN_YES.isdisjoint(words):
+    if not _OBJECTING.isdisjoint(words) and PLAIN_YES.isdisjoint(words):
         return "unclear"
     doubtful = {"surprise"} if _turns_to_yes(words, roles) else {"surprise", "regret", "turn"}
     needed = 2 if doubtful & set(roles) else 1
@@ -309,8 +265,29 @@ def _judged(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: boo
     if not set(roles_said) <= _SAID_AGAIN or yeses < 1 or roles_said.count("yes") + roles_said.count("deed") < needed:
         return "unclear"
     # What comes before a yes may be a question whose mark nobody hears: "at ten, yes?"
-    is_led_by_yes = roles_said[0] in ("yes", "deed") or roles_said.count("yes") > 1 or "filler" in roles
+    is_led_by_yes = roles_said[0] in ("yes", "deed", "count") or roles_said.count("yes") > 1 or "filler" in roles
     return "yes" if is_led_by_yes and _is_whole(roles_said, is_moved=is_moved) else "unclear"
+
+
+def _said(words: Sequence[str], roles: Sequence[Role]) -> list[Role]:
+    """Return what the phrases of an answer do that say anything; nothing where it is not at its end."""
+    said: list[Role] = [role for role in roles if role != "filler"]
+    while said and said[0] in ("hesitation", "surprise"):
+        del said[0]
+    if "reluctant" in said and "yes" in said[said.index("reluctant") :]:
+        said = [role for role in said if role != "reluctant"]
+    if "remark" in said:
+        # What somebody says of themselves explains a yes that has been said, twice or with the deed by its name.
+        begun = said.index("remark")
+        is_firm = "deed" in said[:begun] or said[:begun].count("yes") > 1
+        if said[0] != "yes" or not is_firm or set(said[begun:]) != {"remark"}:
+            return []
+        said = said[:begun]
+    if "yes" in said and roles[-1] == "filler" and words[-1] in PLEASE:
+        # "Yes, well, please" has come to its end.
+        while said[-1] == "hesitation":
+            del said[-1]
+    return [] if said and said[-1] in ("hesitation", "glue", "towards", "turn") else said
 
 
 def _turns_to_yes(words: Sequence[str], roles: Sequence[Role]) -> bool:
@@ -318,7 +295,7 @@ def _turns_to_yes(words: Sequence[str], roles: Sequence[Role]) -> bool:
     at = next((n for n, word in enumerate(words) if word in _OBJECTING), len(words))
     is_sorry = "regret" in roles or not _SORRY.isdisjoint(words[:at])
     # "Pero si" may be a "but if".
-    return is_sorry and roles.count("turn") == 1 and not (_PLAIN_YES - {"si"}).isdisjoint(words[at + 1 : at + 2])
+    return is_sorry and roles.count("turn") == 1 and not (PLAIN_YES - {"si"}).isdisjoint(words[at + 1 : at + 2])
 
 
 def _asks_why(words: Sequence[str]) -> bool:
@@ -337,11 +314,11 @@ def _is_whole(roles: Sequence[Role], *, is_moved: bool) -> bool:
     for before, role, then in zip(("yes", *roles), roles, (*roles[1:], "yes"), strict=False):
         if role == "turn" and then not in ("yes", "deed"):
             return False
-        leads = then in ("glue", "towards", "object", "named", "time", "deed")
+        leads = then in ("glue", "towards", "object", "named", "count", "time", "deed")
         if role == "towards" and then == "time" and not is_moved:
             return False
         if (role in ("glue", "towards") and not leads) or (
-            role == "object" and not leads and before not in ("named", "time", "deed")
+            role == "object" and not leads and before not in ("named", "count", "time", "deed")
         ):
             return False
     return True
@@ -378,6 +355,8 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
             role: Role = "named" if {words[at], words[at].removesuffix("s")} & vocabulary.named else "vague"
         else:
             role = phrases[tuple(words_here)]
+            if role in ("count", "hour", "number"):
+                role = number_role(role, before, words[at - 1 : at], words[at + length :], vocabulary)
             # "Also, ja" hesitates, and "yes, also" goes on.
             if role == "hesitation" and at and words[at] in narrowing_words():
                 role = "vague"
@@ -387,6 +366,9 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
                 role = "deed" if role == "time" and before == "deed" and is_moved else role
             elif role == "time" and order == "do" and not is_moved:
                 role = "vague"
+        if words[at] in THEN and role in ("hesitation", "vague") and at:
+            is_done = before == "deed" or (before in ("yes", "object") and order == "do")
+            role = "filler" if concludes(words, at, before, is_done=is_done, is_moved=is_moved) else role
         yield role
         at += len(words_here)
         if role not in ("filler", "hesitation"):
@@ -394,4 +376,4 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
         if role not in ("filler", "hesitation", "glue", "towards", "object"):
             # "Do it on Friday" and "cancel it tomorrow", and not "yes, tomorrow at ten", say when to do it.
             is_doing = role == "yes" and not _DOING.isdisjoint(words_here)
-            order = "do" if is_doing else "deed" if role == "deed" or not _PLAIN_YES.issuperset(words_here) else ""
+            order = "do" if is_doing else "deed" if role == "deed" or not PLAIN_YES.issuperset(words_here) else ""

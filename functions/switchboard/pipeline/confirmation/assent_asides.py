@@ -122,6 +122,34 @@ _REGRETS: Mapping[str, Sequence[str]] = {
     "es": (",es que,y", "me da pena,me da mucha pena,me sabe mal,me sabe fatal"),
     "fr": (",et", "ça m'embête,ça m'ennuie,je suis embêté,je suis embêtée"),
 }
+# So somebody gives in who has not said yes, as a yes behind them says; behind a yes they weaken it.
+_RELUCTANT: Mapping[str, str] = {
+    "en": "i guess so, i suppose so, i guess so then, i suppose so then, i guess, i suppose",
+    "de": """na gut, na schön, nun gut, na okay, na ok, na gut dann, na gut also, dann wohl, wohl schon""",
+    "es": "supongo que sí, imagino que sí, me imagino que sí, supongo",
+    "fr": "je suppose que oui, je suppose, j'imagine que oui, bon ben",
+}
+# Of a new time or number, beside a yes: it is liked more than what was.
+_BETTER: Mapping[str, str] = {
+    "en": """better, even better, is better, is even better, its better, thats better, that is better, thats even
+        better, thats much better, much better, so much better, is much better, works better, works much better,
+        suits me better, suits us better, suits better, is better for me, is better for us, works better for me,
+        works better for us, thats better for me, thats better for us, better for me, better for us, would be
+        better, would be much better, thatd be better, that would be better, works even better, that works better""",
+    "de": """besser, ist besser, ist viel besser, ist sogar besser, ist mir lieber, ist uns lieber, das ist besser, das
+        ist viel besser, das ist mir lieber, passt besser, passt mir besser, passt uns besser, passt viel besser, das
+        passt besser, das passt mir besser, das wäre besser, wäre besser, viel besser, ist besser für mich, ist besser
+        für uns, geht besser, das geht besser""",
+    "es": """mejor, mucho mejor, es mejor, es mucho mejor, eso es mejor, así mejor, así es mejor, me viene mejor, me va
+        mejor, nos viene mejor, nos va mejor, mejor así, sería mejor, es mejor para mí, mejor para mí, me queda mejor,
+        está mejor""",
+    "fr": """mieux, c'est mieux, est mieux, c'est bien mieux, c'est beaucoup mieux, ce sera mieux, ce serait mieux,
+        c'est mieux pour moi, c'est mieux pour nous, ça m'arrange mieux, m'arrange mieux, ça me convient mieux,
+        me convient mieux, ça va mieux, c'est mieux comme ça""",
+    "it": "meglio, è meglio, va meglio, mi va meglio, molto meglio, così è meglio, sarebbe meglio",
+    "nl": "beter, is beter, dat is beter, past beter, dat past beter, veel beter, komt beter uit, is veel beter",
+    "pt": "melhor, é melhor, fica melhor, muito melhor, assim é melhor, seria melhor, é melhor para mim",
+}
 # By themselves they could decline as well; to a question that was put they are a yes.
 YES_TO_A_QUESTION: Mapping[str, str] = {"de": "passt danke, passt so danke, das passt danke, das passt so danke"}
 # So somebody agrees who does not care; it takes one word more, since it is also said of what is not agreed to.
@@ -241,6 +269,16 @@ DOUBTS = {
     "pt": """não sei, não tenho certeza, em vez de, em vez disso, e se, talvez, melhor, deixa eu pensar, deixe me
         pensar, vou pensar""",
 }
+
+
+def better_phrases(language: str) -> str:
+    """Return what prefers what is new, separated by commas."""
+    return _BETTER.get(language, "")
+
+
+def reluctant_phrases(language: str) -> str:
+    """Return what gives in without a yes, separated by commas."""
+    return _RELUCTANT.get(language, "")
 
 
 def agreeing_frames(language: str) -> Iterator[tuple[str, ...]]:

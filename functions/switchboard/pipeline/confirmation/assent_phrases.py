@@ -7,21 +7,24 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from switchboard.contract.python.dataclass import dataclass
-from switchboard.pipeline.confirmation.asked_counts import counts_in
+from switchboard.pipeline.confirmation.asked_counts import counts_in, said_alone
 from switchboard.pipeline.confirmation.asked_times import AskedDays
 from switchboard.pipeline.confirmation.assent_asides import (
     ALREADY_SAID,
     CARELESS,
     YES_TO_A_QUESTION,
     agreeing_frames,
+    better_phrases,
     regretting_frames,
+    reluctant_phrases,
     resigning_frames,
     said_frames,
 )
 from switchboard.pipeline.confirmation.assent_remarks import remarks
 from switchboard.pipeline.confirmation.assent_words import DEEDS_MORE, GLUE, MORE, NEVER_NAMED, OBJECTS, THINGS
 from switchboard.pipeline.confirmation.consent import PHRASES, Sense, plain_words
-from switchboard.pipeline.confirmation.deed_words import deed_phrases
+from switchboard.pipeline.confirmation.deed_words import DEED_STEMS, deed_phrases
+from switchboard.pipeline.confirmation.hums import hums_between
 from switchboard.pipeline.confirmation.joint_words import (
     ALL_OF_THEM,
     DEEDS_TO_ALL,
@@ -30,9 +33,15 @@ from switchboard.pipeline.confirmation.joint_words import (
     TWO_OR_TWO_O_CLOCK,
 )
 from switchboard.pipeline.confirmation.relative_days import DayRole, day_phrases
-from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, moment_of, names_time, spoken
+from switchboard.pipeline.confirmation.spoken_moments import LANGUAGES, bare_hours, moment_of, names_time, spoken
 
-Role: TypeAlias = Sense | Literal["named", "time", "glue", "towards", "object", "regret", "remark", "turn"] | DayRole
+Role: TypeAlias = (
+    Sense
+    | Literal[
+        "named", "time", "glue", "towards", "object", "regret", "remark", "turn", "count", "hour", "number", "reluctant"
+    ]
+    | DayRole
+)
 Phrases: TypeAlias = Mapping[tuple[str, ...], Role]
 
 # An e-mail is read out within its question: what it says is nobody's answer.
@@ -53,17 +62,39 @@ _FROM = frozenset(plain_words("from de del du da do dal von vom van"))
 # "Yes, I hate to, but go ahead": what turns back to the yes, and to nothing else.
 _TURNS: Mapping[str, str] = {"en": "but", "de": "aber", "es": "pero", "fr": "mais"}
 _AND = frozenset(plain_words("and und y et e en"))
+# Whoever asks for the deed that was asked about wants it, though the deed alone may be what they understood.
+PLEASE = frozenset(
+    plain_words("please pls plz bitte porfavor favor xfa porfa plait svp stp prego piacere favore alstublieft")
+)
+# Behind what is to be done they conclude it: "move it then"; anywhere else something else may follow.
+THEN = frozenset(plain_words("then dann entonces alors allora dan então"))
+_CLOSING = PLEASE | frozenset(
+    plain_words("thank thanks you danke gracias por merci s il vous te grazie dank u obrigado")
+)
+# Before a number they lead to people as well as to an hour.
+_FOR = frozenset(plain_words("for für para pour per voor pra"))
+_OCLOCK = frozenset(plain_words("uhr uur o'clock hora horas heure heures h ora ore am pm"))
 LEADING = frozenset({"glue", "object", "towards", "named"})
 _TABLES: Sequence[Mapping[Any, str]] = (*PHRASES.values(), *MORE.values())
 
 
 @dataclass(frozen=True, slots=True)
 class AssentVocabulary:
-    """What the words of an answer may mean: by phrases, of which the longest has so many words, and by a question."""
+    """What the words of an answer may mean: by phrases, of which the longest has so many words, and by a question.
+
+    Attributes:
+        phrases: What each does.
+        named: What else the question names.
+        longest: So many words the longest of the phrases has.
+        hums: What says nothing between two words.
+        is_counted: Whether the question changes how many come, and nothing of when.
+    """
 
     phrases: Phrases
     named: frozenset[str]
     longest: int
+    hums: frozenset[str]
+    is_counted: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -83,7 +114,20 @@ def vocabulary_of(
     counts = counts_in(plain, _capitals(question))
     named = named_in(question) - counts.words
     phrases |= dict.fromkeys((*counts.phrases, *_joined(question, named)), "named")
-    return AssentVocabulary(phrases, named, max(map(len, phrases)))
+    languages = tuple(dict.fromkeys(("en", spoken_in)))
+    if counts.people and moment is not None:
+        hours = {hour for language in languages for hour in bare_hours(moment, language)}
+        phrases |= {hour: "hour" for hour in hours if phrases.get(hour) == "time"}
+    changes_to = counts.changes_to if "moved" in deeds else None
+    if changes_to is not None:
+        alone = {phrase for language in languages for phrase in said_alone(changes_to, language)}
+        for phrase in alone:
+            if phrases.get(phrase) not in ("no", "vague"):
+                phrases[phrase] = "number" if phrases.get(phrase) == "hour" else "count"
+        phrases |= dict.fromkeys(counts.phrases, "count")
+        phrases[("right",)] = "yes"
+    hums = hums_between(own, spoken_in)
+    return AssentVocabulary(phrases, named, max(map(len, phrases)), hums, changes_to is not None)
 
 
 def _capitals(question: str) -> frozenset[str]:
@@ -160,6 +204,7 @@ def _framed(language: str) -> Phrases:
         (*split_phrases(ALREADY_SAID[language]), *said_frames(language)), "filler"
     )
     roles |= dict.fromkeys((*regretting_frames(language), *split_phrases(CARELESS.get(language, ""))), "regret")
+    roles |= dict.fromkeys(split_phrases(reluctant_phrases(language)), "reluctant")
     roles |= dict.fromkeys(resigning_frames(language), "deed")
     return roles | dict.fromkeys(agreeing_frames(language), "yes")
 
@@ -181,6 +226,8 @@ def _known(own: str, spoken_in: str, deeds: tuple[str, ...]) -> Phrases:
     for language in dict.fromkeys(("en", spoken_in)):
         phrases |= dict.fromkeys(remarks(language, deeds), "remark")
         phrases |= _framed(language)
+        if "moved" in deeds:
+            phrases |= dict.fromkeys(split_phrases(better_phrases(language)), "filler")
         for table in (MORE[language], PHRASES[language]):
             for sense, listed in table.items():
                 phrases |= {
@@ -224,4 +271,24 @@ def vocabulary_of_all(own: str, spoken_in: str, deeds: tuple[str, ...], names_tw
         agreeing_roles.update(dict.fromkeys(split_phrases(naming), "deed"))
         agreeing_roles.update(dict.fromkeys(split_phrases(NONE_OF_THEM[language]), "no"))
         phrases |= {key: role for key, role in agreeing_roles.items() if not (names_two and TWO.intersection(key))}
-    return AssentVocabulary(phrases, frozenset(), max(map(len, phrases)))
+    return AssentVocabulary(phrases, frozenset(), max(map(len, phrases)), hums_between(own, spoken_in))
+
+
+def number_role(
+    role: Role, before: str, lead: Sequence[str], rest: Sequence[str], vocabulary: AssentVocabulary
+) -> Role:
+    """Return what a number is that may be one of people or of an hour, by what is around it: "for six", "at six"."""
+    is_to_hour = before in ("glue", "object") or ("um" in lead and "um" not in vocabulary.hums)
+    if role == "count" or (role == "number" and not is_to_hour):
+        return "vague" if is_to_hour or not _OCLOCK.isdisjoint(rest[:1]) else "count"
+    is_moved_there = before == "towards" and _FOR.isdisjoint(lead) and not vocabulary.is_counted
+    return "time" if is_to_hour or is_moved_there or before == "time" else "vague"
+
+
+def concludes(words: Sequence[str], at: int, before: str, *, is_done: bool, is_moved: bool) -> bool:
+    """Tell whether a "then" ends what is to be done ("cancel it then"), or leads to a time: "yes, then Saturday"."""
+    if not _CLOSING.issuperset(words[at + 1 :]):
+        return is_moved
+    is_named = before in ("named", "object", "time", "count")
+    is_deed = any(stem.match(word) for word in words[:at] for stem in DEED_STEMS.values())
+    return is_done or (is_named and (is_deed or (is_moved and before != "object")))

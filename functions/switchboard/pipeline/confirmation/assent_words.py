@@ -276,15 +276,16 @@ DEEDS_MORE: Mapping[str, Mapping[str, str]] = {
             cancelá-lo""",
     },
     "moved": {
-        "en": """get it moved, make the change, change it, change the appointment, move, reschedule, switch it, push
-            it, bump it, rebook it, change it over, swap it, i need it moved, i'd like it moved, i want it moved, i
-            need to move it, make the switch, have it moved, chnage it, chg it, just move it, just change it, swap
-            them over, move me there, move us, take it, i'll take it, i'll take that one""",
+        "en": """get it moved, move it over, make the change, change it, change the appointment, move, reschedule,
+            switch it, push it, bump it, rebook it, change it over, swap it, i need it moved, i'd like it moved, i want
+            it moved, i need to move it, make the switch, have it moved, chnage it, chg it, just move it, just change
+            it, swap them over, move me there, move us, take it, i'll take it, i'll take that one""",
         "de": """verlegen, verschieben, umbuchen, buchen sie um, buchen sie ihn um, bitte umbuchen, umlegen, legen sie
             ihn um, legen sie den termin um, bitte verschieben, bitte verlegen, gerne verschieben, den können sie
             verschieben, den dürfen sie verschieben, schieben, verschieb, verschieb ihn, tausch das, umtragen, umtragen
             bitte, ändern sie das, legen sie es um, leg ihn um, tragen sie es so ein, nehm ich, den nehme ich""",
-        "es": """cámbiemela, cámbiamela, pásela, pásala, pase la cita, páseme la cita, mover, moverla, muévala,
+        "es": """cámbiemela, cámbiamela, pásela, pásala, páselo, pásalo, pásemelo, pásamelo,
+            pase la cita, páseme la cita, muévalo, muévelo, póngalo, póngala, haga el cambio, mover, moverla, muévala,
             muévela, cámbieme la cita, reprograme la cita, reprogramar, reprogramarla, reprográmela, puede cambiarla,
             puede moverla, la puede cambiar, quiero cambiarla, quiero moverla, me la cambia, que me la cambie,
             cámbiela, cámbiala, cambialo, cámbielo, cambiémosla, pásemela, pásamela, póngame ahí, póngamela ahí,

@@ -30,7 +30,7 @@ asked ("cancel it"), or could decline as well ("fine, thanks")."""
 # "uh-uh"), "please" and "thanks" alone (German "danke" and "bitte" as often mean no, or "pardon?").
 PHRASES: Mapping[str, Mapping[Sense, str]] = {
     "en": {
-        "yes": """yes, yes do it, just do it,
+        "yes": """yes, yes do it, yes do that, just do it,
             yes yes yes, oh yes please do, yes please do, do go for it, do go ahead,
             yeah, yep, yup, yea, aye, sure, sure thing, ok, okay, okey dokey, alright, all right, fine,
             that's fine, that is fine, that would be fine, that'll be fine, good, sounds good, sounds great,

@@ -67,9 +67,10 @@ _GRAMMARS: Mapping[str, _Grammar] = {
 DEEDS: Mapping[str, Mapping[str, str]] = {
     "cancelled": {
         "en": "cancel _, get rid of _, call _ off, call off _, take me off",
-        "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab, sag _ ab, streichen
-            sie _, canceln sie _, _ stornieren, _ absagen, _ streichen, _ canceln, sie können _ stornieren, sie
-            können _ absagen, ich möchte _ stornieren, ich möchte _ absagen""",
+        "de": """stornieren sie _, storniere _, stornier _, sagen sie _ ab, sagen sie _ bitte ab,
+            sagen sie _ dann ab, sag _ ab, sag _ dann ab, streichen sie _, canceln sie _, _ stornieren, _ absagen,
+            _ streichen, _ canceln, sie können _ stornieren, sie können _ absagen,
+            ich möchte _ stornieren, ich möchte _ absagen""",
         "es": """cancélela, cancélala, cancélelo, cancélalo, cancele, cancela, cancelar, cancelarla, cancelarlo,
             anúlela, anúlala, anúlelo, anúlalo, anularla, cancele la cita, cancela la cita, cancelar la cita,
             cancele mi cita, anule la cita, cancele esa cita""",

@@ -256,6 +256,13 @@ def clock_phrases(hour: int, minute: int, language: str) -> frozenset[str]:
     return frozenset(_clock_time(SpokenMoment(hour, minute), language))
 
 
+def bare_hours(moment: SpokenMoment, language: str) -> frozenset[tuple[str, ...]]:
+    """Return the numbers of a moment's hour alone, as words, which may count people as well."""
+    clock = _CLOCKS[language]
+    hours = (moment.hour, moment.hour % 12 or 12)
+    return frozenset(tuple(number.replace("-", " ").split()) for hour in hours for number in _numbers(hour, clock))
+
+
 def day_numbers(day: int, language: str) -> list[str]:
     """Return a day of the month in digits and, as plain words, in the words of a language."""
     return [number.replace("-", " ") for number in _numbers(day, _CLOCKS[language])]
