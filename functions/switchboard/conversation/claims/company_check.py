@@ -31,7 +31,34 @@ _EXPECTED = re.compile(rf"\b(?:{_BOOKED})\b|{EXPECTS.pattern}", re.I)
 # What is done, or a second clause in which it may be.
 _MORE = re.compile(
     r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
-    r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt)",
+    r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt"
+    r"|pencil|slotted|vorgemerkt|eingeplant|eingeschrieben|festgehalten|programad|guardad|inscrit|enregistré|programmé"
+    r"|segnat|fissat|marcad|ingepland|genoteerd)",
+    re.I,
+)
+# Whom somebody has, or has put, somewhere is the caller: "I've got you down with Marcus", and not "ten for you".
+_FOR_THEM = re.compile(
+    r"\b(?:for|für|para|pour|per|voor) (?:you|sie|dich|euch|ihnen|usted(?:es)?|ti|vosotros|vous|toi|lei|voi|você|vocês"
+    r"|u|jullie)\b",
+    re.I,
+)
+_HAS_THEM = re.compile(
+    r"\b(?:got|have|had|put|ha(?:s|d)|fit|set|placed|popped|squeezed|signed|marked|wrote|written|added|sorted) you\b"
+    r"|\byou(?:'ve| have)(?: \w+)? (?:got )?(?!time|room|a choice)|\byou(?:'re| are)(?: \w+)? (?:good|in|on|down"
+    r"|set|there|sorted|all)\b"
+    r"|\b(?:habe?n?|hab) (?:ich |wir )?(?:sie|dich|euch|ihnen)\b|\b(?:sie|du|ihr) (?:haben|hast|habt|sind|bist|seid)\b"
+    r"|\b(?:l[aoe]s?|te|os) (?:tengo|tenemos|he|hemos|puse|pusimos|dejo|dejé|dejamos)(?!\w)"
+    r"|\b(?:usted |ya )?(?:tiene|tienes|tenéis)\b"
+    r"|\b(?:je|nous) (?:vous|t')\s?(?:ai|avons)\b|\b(?:vous avez|vous êtes|tu as|tu es)(?!\w)"
+    r"|\b(?:l'ho|la ho|l'abbiamo)\b|\b(?:ik|wij|we) (?:heb|hebben) u\b|\bu (?:hebt|heeft|staat)\b",
+    re.I,
+)
+# What may be, or is to be had, was given to nobody.
+_TO_BE_HAD = re.compile(
+    r"\b(?:can|could|would|may|might|if|free|available|openings?|open|choice|kann|kannst|können|könnten|könnte|würde\w*"
+    r"|hätte\w*|wäre\w*|frei(?:e[nrs]?)?|wenn|falls|auswahl|puede\w*|podría\w*|podemos|libres?|disponibles?|huecos?|sitio"
+    r"|si|peut|pouvez|pouvons|pourr\w+|créneaux?|puedo|può|posso|possiamo|liber[oi]|pode\w*|posso|livres?|kan|kunt|zou|vrij)\b"
+    r"|'d\b",
     re.I,
 )
 # Said of one of the people it tells that they do not work then; said of an appointment, that it is cancelled.
@@ -103,10 +130,17 @@ def says_only_who(business: Business | None, sentence: str, *, is_coming: bool) 
     says = False
     for part in parts_of(_JOINED.sub(", ", sentence)):
         if any(one.free or (is_coming and one.seeing) for one in told_of_people(business, part)):
+            if not is_coming and _has_the_caller(part):
+                return False
             says = True
         elif not only_tell_when(part):
             return False
     return says
+
+
+def _has_the_caller(part: str) -> bool:
+    """Tell whether a part of a sentence says of the caller that they have a time, or were put somewhere, by now."""
+    return _HAS_THEM.search(_FOR_THEM.sub(" ", part)) is not None and _TO_BE_HAD.search(part) is None
 
 
 def _untrue(statement: SpokenStatement) -> str:

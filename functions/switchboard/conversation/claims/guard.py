@@ -55,9 +55,9 @@ from switchboard.conversation.claims.several import (
 )
 from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
-from switchboard.conversation.claims.statements.messages import reading_of_informing
+from switchboard.conversation.claims.statements.messages import with_informing
 from switchboard.conversation.claims.statements.names_held import names_held
-from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, told_plainly
+from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, parted, told_plainly
 from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     says_it_is_taken,
@@ -202,6 +202,8 @@ class ClaimGuard:
         """Return a sentence if it may be said; nothing while that is not known."""
         if not sentence.strip():
             return self._kept(sentence)
+        if (parts := parted(self._reader, sentence)) is not None:
+            return "".join(map(self._judged, parts))
         plain = " ".join(plain_text(sentence).split())
         whole, plain = what_is_left(self._statement(plain), self._reader.read)
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
@@ -258,8 +260,7 @@ class ClaimGuard:
         reading = self._reader.read(as_appointment(plain))
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
-        if not reading.claims:
-            reading = reading_of_informing(self._statement(plain)) or reading
+        reading = with_informing(self._statement(plain), reading)
         return _BARE if not reading.claims and self._tells_what_was_booked(plain) else deeds_listed(plain, reading)
 
     def _statement(self, plain: str, deeds: Collection[Deed] = ()) -> SpokenStatement:

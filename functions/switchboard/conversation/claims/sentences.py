@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from switchboard.contract.model import Message, Noted, Spoken
+from switchboard.conversation.claims.time_words import MONTHS
 from switchboard.conversation.speech.sentence_ends import SENTENCE_END
 
 # Of a row of marks, or of blanks, only the first may begin it, as above.
@@ -157,6 +158,14 @@ _OWN_VISIT = (
     r"|réservation|appuntamento|prenotazione|marcação|consulta|horário|afspraak)"
 )
 _VISIT = re.compile(rf"(?<!\w){_OWN_VISIT}(?!\w)", re.I)
+# What is told up to there is a sentence of its own, whatever is asked behind it; a dot behind a number ends none yet.
+_ASKED_BEHIND = re.compile(
+    r"[;\u2013\u2014]\s|\s-\s|,\s(?=¿)|(?<=\d)\.\s(?=[A-ZÀ-ÖØ-Þ¿])"
+    r"|,\s(?=(?:and |und |et |e |en )?(?:what|which|when|how|where|may|can|could|shall|should|would|do|does|is|are"
+    r"|anything|wie|was|wann|welche\w*|darf|kann|soll|passt|stimmt|ist|sind|noch|qu[ei]|comment|puis-je|avez|voulez"
+    r"|come|posso|vuole|como|quer|hoe|mag|kan|zal)\b)",
+    re.I,
+)
 _PARTS = re.compile(r"[^,.;:!?]+[,.;:!?]?")
 # How callers say that they have something already, and that they come by, or call again.
 _HAS = re.compile(
@@ -210,6 +219,18 @@ def announces(sentence: str) -> bool:
 def asks_if_right(sentence: str, before: str) -> bool:
     """Tell whether a sentence asks no more than whether what was read back before it, and not done, is right."""
     return _IS_RIGHT.match(sentence) is not None and _IS_DONE.search(before) is None
+
+
+def before_question(sentence: str) -> tuple[str, str]:
+    """Return what a sentence tells before its question, and the question: "It's $40; shall I book it?".
+
+    What asks nothing, or nothing but its question, has nothing before it.
+    """
+    if not sentence.rstrip().endswith("?"):
+        return "", sentence
+    ends = (match.end() for match in _ASKED_BEHIND.finditer(sentence))
+    end = max((end for end in ends if (sentence[end:].split() or [""])[0].casefold() not in MONTHS), default=0)
+    return sentence[:end], sentence[end:]
 
 
 def run_of(text: str) -> str:

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from switchboard.conversation.claims.classifier import ClaimReading
+from switchboard.conversation.claims.sentences import before_question
 from switchboard.conversation.claims.statements.each_ones import without_what_is_told_of_each
 from switchboard.conversation.claims.statements.lengths import hold_wrong_length
 from switchboard.conversation.claims.statements.messages import hold_wrong_message
 from switchboard.conversation.claims.statements.money.fees import hold_untold_fee
+from switchboard.conversation.claims.statements.money.meant_prices import hold_price_of_another
+from switchboard.conversation.claims.statements.money.notice import hold_wrong_notice
 from switchboard.conversation.claims.statements.money.prices import hold_wrong_price
 from switchboard.conversation.claims.statements.notes import hold_nothing_noted
 from switchboard.conversation.claims.statements.old_times import without_old_times
@@ -15,6 +18,7 @@ from switchboard.conversation.claims.statements.opening_hours import hold_wrong_
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
 from switchboard.conversation.claims.statements.promises import hold_untold_promise
 from switchboard.conversation.claims.statements.room_left import hold_too_much_room
+from switchboard.conversation.claims.statements.sent_texts import hold_wrong_contents
 from switchboard.conversation.claims.statements.services import hold_wrong_service
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
@@ -24,8 +28,11 @@ from switchboard.conversation.claims.until_then import without_states
 # Each holds what is told of one kind of thing, and reads no question, and nothing that is longer than a statement.
 _HELD = (
     hold_untold_fee,
+    hold_wrong_notice,
     hold_wrong_price,
+    hold_price_of_another,
     hold_wrong_message,
+    hold_wrong_contents,
     hold_wrong_hours,
     hold_wrong_length,
     hold_nothing_noted,
@@ -41,9 +48,10 @@ def hold_untrue(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    if len(statement.sentence) <= LONGEST_STATEMENT and not statement.sentence.endswith("?"):
+    told = before_question(statement.sentence)[0] if statement.sentence.endswith("?") else statement.sentence
+    if told.strip() and len(statement.sentence) <= LONGEST_STATEMENT:
         for hold in _HELD:
-            hold(statement)
+            hold(replace(statement, sentence=told.strip()))
     hold_wrong_service(statement)
     # In front of a question a time may be told as free: "Ten is free. Shall I take it?"
     hold_wrong_vacancy(statement)

@@ -212,6 +212,19 @@ def reading_of_informing(statement: SpokenStatement) -> ClaimReading | None:
     return None
 
 
+def with_informing(statement: SpokenStatement, reading: ClaimReading) -> ClaimReading:
+    """Return a reading of a sentence that also claims that somebody was told, where it says so beside another deed."""
+    informing = reading_of_informing(statement)
+    if informing is None or (Deed.PASSED_ON,) in reading.claims:
+        return reading
+    if not reading.claims:
+        return informing
+    if informing.telling is not ClaimTelling.DONE:
+        return reading
+    beside = (tuple(deed for deed in claim if deed is not Deed.PASSED_ON) for claim in reading.claims)
+    return ClaimReading((*filter(None, beside), (Deed.PASSED_ON,)), reading.telling, reading.certainty)
+
+
 def hold_wrong_message(statement: SpokenStatement) -> None:
     """Hold a sentence that tells what became of a message, or will, and what nobody can know.
 

@@ -46,6 +46,12 @@ _THING = (
 TELLS_OF_NONE = re.compile(
     rf"\b(?:(?:you (?:do not|don't) have|(?:i|we) (?:do not|don't|cannot|can't|couldn't) (?:see|find)) any? {_THING}"
     rf"|(?:you have|i see) no {_THING}"
+    r"|(?:you(?:'ve got| have| 've)|i(?: can)? see|there(?:'s| is)) nothing (?:booked|scheduled|reserved|planned"
+    r"|coming up|on the books)"
+    r"|(?:sie haben|ich sehe|es ist)(?: [^\W\d_]+){0,2} nichts (?:gebucht|reserviert|vereinbart|eingetragen|geplant)"
+    r"|no (?:tiene|veo|hay) nada (?:reservado|agendado|programado|apuntado|pendiente)"
+    r"|(?:n'avez|ne vois|n'y a) rien (?:de )?(?:réservé|prévu|noté)"
+    r"|non ha (?:niente|nulla) (?:di )?prenotato|não tem nada marcado|u heeft niets geboekt"
     rf"|(?:sie haben|sehe ich|ich sehe|ich finde|finde ich) (?:[^\W\d_]+ ){{0,4}}keinen? {_THING}"
     rf"|no (?:tiene|veo|encuentro|me (?:aparece|sale|figura)|le (?:aparece|veo)) (?:ninguna? )?{_THING}"
     rf"|(?:n'avez|ne vois|ne trouve) (?:aucune?|pas (?:de|d'un)) ?{_THING}"
@@ -63,7 +69,8 @@ TELLS_OF_NONE = re.compile(
 )
 # Another one, or one no more, is none of those that stand.
 _OTHER_ONE = re.compile(
-    r"\b(?:other|another|more|else|further|weiter\w*|ander\w*|sonst|mehr|otr[oa]s?|más|ya no|autres?|plus|altr[oi]"
+    r"\b(?:other|another|more|else|further|besides|apart|except|außer|salvo"
+    r"|sauf|tranne|além|behalve|weiter\w*|ander\w*|sonst|mehr|otr[oa]s?|más|ya no|autres?|plus|altr[oi]"
     r"|più|outr[oa]s?|mais|já não|verder|meer|nog)\b",
     re.I,
 )

@@ -35,6 +35,12 @@ _HOUSE = re.compile(
     rf"|(?<!\w){_KIND}(?:\s{_WORD}){{0,4}},?\s(?:n[º°.]\s?)?(\d{{1,5}}[a-z]?)\b",
     re.I,
 )
+_KINDS = re.compile(_KIND, re.I)
+_NAMED = re.compile(
+    r"[^\W\d_.]+\.?(?:\s(?:[A-ZÀ-ÖØ-Þ][^\W\d_]*|de|del?|la|los|las|des|du|les?|di|della|dei|da|do|das|dos)){0,4},?"
+    r"\s(?:n[º°.]\s?)?\d{1,5}[a-z]?"
+)
+_NAME = re.compile(r"[^\W\d_]{4,}")
 _NUMBER = re.compile(r"\d{1,5}[a-z]?\b", re.I)
 
 
@@ -72,8 +78,20 @@ def told_otherwise(business: Business, text: str, now: datetime, question: str =
 
 def _is_other_house(address: str, sentence: str) -> bool:
     """Tell whether a sentence says that the house stands in a street, by a number that its address has not got."""
-    own = {match[0].casefold() for match in _NUMBER.finditer(address)}
-    if not own or _LOCATED.search(sentence) is None:
-        return False
-    said = {(match[1] or match[2]).casefold() for match in _HOUSE.finditer(sentence)}
-    return bool(said) and said.isdisjoint(own)
+    own, said = own_houses(address), houses_in(sentence) if _LOCATED.search(sentence) is not None else frozenset()
+    return bool(own and said) and said.isdisjoint(own)
+
+
+def own_houses(address: str) -> frozenset[str]:
+    """Return every number in an address: one of them is its house's."""
+    return frozenset(match[0].casefold() for match in _NUMBER.finditer(address))
+
+
+def houses_in(text: str, own: str = "") -> frozenset[str]:
+    """Return the numbers of houses in streets that a text names; with an address, those of its street, or of ours."""
+    # "Street parking is free after 5" names no house.
+    matches = [one for one in _HOUSE.finditer(text) if one[1] or _NAMED.fullmatch(one[0]) is not None]
+    if own and _LOCATED.search(text) is None:
+        names = [word for word in _NAME.findall(own.split(",")[0]) if _KINDS.fullmatch(word) is None]
+        matches = [one for one in matches if any(word.casefold() in one[0].casefold() for word in names)]
+    return frozenset((match[1] or match[2]).casefold() for match in matches)

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Message, ToolMessage
-from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling
+from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimReading, ClaimTelling, plain_text
 from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when
-from switchboard.conversation.claims.sentences import DENIED, clauses_of
+from switchboard.conversation.claims.sentences import DENIED, before_question, clauses_of
 from switchboard.conversation.claims.several import OfOne
 from switchboard.conversation.claims.statements.statement import IN_CASE, LONGEST_STATEMENT
 
@@ -65,6 +65,8 @@ _OWN_THING = tuple(
     )
 )
 _VERB = re.compile(r"^ \w+ ")
+# That there is room, and nothing that was made.
+_COVERED = re.compile(r"\bwe(?:'ve| have)(?: got)? you covered\b", re.I)
 _OWN_VISIT = {
     "you have": "your {} is booked.",
     "sie haben": "Ihr {} ist gebucht.",
@@ -103,7 +105,7 @@ _JOINS = re.compile(
     re.I,
 )
 _JOINED_ANEW = re.compile(r",? (?=(?:so|but then|and then) )", re.I)
-_SURE = 0.95
+_SURE, _CERTAIN = 0.95, 0.9
 _IS_BOOKED = re.compile(r"^(?P<when>[^.;?!]{1,40}) (?:is|are) (?:booked|reserved)\W*$", re.I)
 _DEED_WORDS = (
     (Deed.BOOKED, r"booked|reserved|gebucht|reserviert|reservad[oa]|réservée?|prenotat[oa]|marcad[oa]|geboekt"),
@@ -141,8 +143,17 @@ def told_plainly(reader: ClaimClassifier, sentence: str, this_turn: Iterable[Mes
     return OfOne(text, 1) if reader.read(text).claims else None
 
 
+def parted(reader: ClaimClassifier, sentence: str) -> tuple[str, str] | None:
+    """Return what a sentence claims for certain before it asks something, and what it asks; None for any other."""
+    told, asked = before_question(sentence) if len(sentence) <= LONGEST_STATEMENT else ("", sentence)
+    reading = reader.read(as_appointment(" ".join(plain_text(told).split()))) if told.strip() else None
+    is_claim = reading is not None and reading.telling is ClaimTelling.DONE and reading.certainty >= _CERTAIN
+    return (told, asked) if is_claim and reading is not None and reading.claims else None
+
+
 def as_appointment(sentence: str) -> str:
-    """Return a sentence that tells when a caller's "coupe" is as one of their appointment; any other as it is."""
+    """Return a sentence that tells when a caller's "coupe" is as one of their appointment, and of room as of room."""
+    sentence = _COVERED.sub("we have room", sentence)
     for pattern, thing in _OWN_THING:
         match = pattern.match(sentence)
         if match is not None and only_tell_hours(_VERB.sub("", match["then"])):

@@ -64,6 +64,8 @@ _FOR_WHOM = re.compile(rf"\b(?:{_OWN}\s+(?:[^\W\d_]+\s+)?|{_FOR}\s+{_THE}?)(?:{_
 _WORD = re.compile(r"[^\W\d_]+")
 # Whose hair has highlights has colour, as its own description may not say.
 _HIGHLIGHTS, _COLOR = 2, 1
+# So long is a word that tells one service from others.
+_TELLING = 4
 
 
 @lru_cache(maxsize=1_000)
@@ -96,6 +98,19 @@ def services_meant(business: Business, sentence: str) -> tuple[str, ...]:
         return named
     meant = [service.name for service in business.services if _work_in(service.name) == work]
     return tuple(meant) if len(meant) == 1 else ()
+
+
+def services_perhaps(business: Business, text: str) -> tuple[str, ...]:
+    """Return the services that a text may mean: those it names, or whose work or name it names in part."""
+    named = services_meant(business, text)
+    if named:
+        return named
+    work, words = _work_in(text), {word for word in words_of(text) if len(word) >= _TELLING}
+    return tuple(
+        service.name
+        for service in business.services
+        if _work_in(service.name) & work or not words.isdisjoint(words_of(service.name))
+    )
 
 
 def hold_wrong_service(statement: SpokenStatement) -> None:

@@ -31,13 +31,13 @@ from switchboard.conversation.claims.statements.statement import LONGEST_STATEME
 from switchboard.conversation.guard import HeldFact, HeldSubject
 from switchboard.conversation.session import CallSession
 
-_TAX = re.compile(
+TAX = re.compile(
     r"\b(?:plus|zzgl\.?|zuzüglich|más|before|ohne|hors|sin|più|mais|exclusief)\s+(?:sales\s+)?(?:tax(?:es)?|mwst\.?"
     r"|iva|tva|btw)\b",
     re.I,
 )
 # It is then perhaps another sum than the price, or not said for sure.
-_OTHER_SUM = re.compile(
+OTHER_SUM = re.compile(
     r"\b(?:deposits?|fees?|tips?|gratuity|total|altogether|each|half|off|discount\w*|more|less|from|starts?|starting"
     r"|up to|between|about|around|no-show|late|cancel\w*|gift|voucher|sav(?:e|es|ing)|per|extra|plus|additional"
     r"|member\w*"
@@ -93,6 +93,7 @@ _ONE_PRICE = re.compile(r"[^\w+-]*\d[\d.,]{0,10}[^\w+-]*(?:[^\W\d_]{2,8}[^\w+-]*
 _LEAST = re.compile(r"^\W*(?:from|ab|desde|à partir de|a partire da|da|a partir de|vanaf)\s|\+\s*$", re.I)
 # A list may name no currency; hours, dates and ids are no sums.
 _ALONE = re.compile(r"(?<![\w:.,/-])\d{1,5}(?:[.,]\d{1,2})?(?![\w:/-]|[.,]\d)")
+_SUMS = re.compile(r"\d{1,7}(?:[.,]\d{1,3})*")
 _WORDS = re.compile(r"[^\W\d_]+")
 # What a number counts that is no money; "amountDue" and "total" are.
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -160,7 +161,7 @@ def _fact(statement: SpokenStatement, price: str) -> HeldFact:
 def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] | None:
     """Return from which sum to which the one thing costs that a sentence prices, and how the list words it."""
     business, sentence = statement.business, statement.sentence
-    if not sums_of(sentence) or _OTHER_SUM.search(LIMITS.sub(" ", _TAX.sub("", sentence))) is not None:
+    if not sums_of(sentence) or OTHER_SUM.search(LIMITS.sub(" ", TAX.sub("", sentence))) is not None:
         return None
     meant = services_meant(business, sentence)
     is_priced = _LIST_PRICE.search(sentence) is not None or _ITS_PRICE.search(sentence) is not None
@@ -175,7 +176,7 @@ def _range_meant(statement: SpokenStatement) -> tuple[tuple[float, float], str] 
     return (limits, prices[0]) if limits is not None else None
 
 
-def _told_elsewhere(business: Business, session: CallSession) -> frozenset[str]:
+def sums_told_elsewhere(business: Business, session: CallSession) -> frozenset[str]:
     """Return the sums that callers, results, and the business outside of its list of prices have named."""
     return _amounts_told(session).union(*map(amounts_in, _beside_prices(business)))
 
@@ -195,14 +196,14 @@ def _one_sum(sentence: str) -> str:
     """Return the one sum that a sentence names as a price, where nothing in it makes it another; empty elsewhere."""
     if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?"):
         return ""
-    plain = _TAX.sub("", sentence)
+    plain = TAX.sub("", sentence)
     said = sums_said(plain)
     amounts = amounts_in(plain) | {str(one) for one in said if one is not None}
     if not amounts and not said:
         match = _COSTS.search(plain)
         number = number_behind(plain, match.end()) if match is not None else None
         amounts = frozenset({str(number)}) if number is not None else frozenset()
-    if len(amounts) != 1 or None in said or _OTHER_SUM.search(plain) is not None:
+    if len(amounts) != 1 or None in said or OTHER_SUM.search(plain) is not None:
         return ""
     return next(iter(amounts))
 
@@ -230,7 +231,7 @@ def _booked(session: CallSession) -> list[_Priced]:
         size = receipt.words.get("partySize")
         if isinstance(price, str) and isinstance(data, Mapping) and not (isinstance(size, int) and size > 1):
             is_now = receipt.turn == session.facts.turn
-            found.append(_Priced(str(data.get("service") or ""), _amounts_of(price), price, is_now))
+            found.append(_Priced(str(data.get("service") or ""), amounts_of(price), price, is_now))
     return found
 
 
@@ -240,7 +241,7 @@ def _list_price(business: Business, session: CallSession, sentence: str, amount:
         return ""
     price = _listed_otherwise(business, services_meant(business, sentence), amount, sentence)
     # What stands elsewhere in the business's own words may be the price for some; another service's is not.
-    return price if price and amount not in _told_elsewhere(business, session) else ""
+    return price if price and amount not in sums_told_elsewhere(business, session) else ""
 
 
 def written_otherwise(business: Business, sentence: str, question: str = "") -> str:
@@ -277,12 +278,18 @@ def listed_amounts(business: Business) -> frozenset[str]:
 
 def _is_wrong_for(service: Service, amount: str, sentence: str) -> bool:
     """Tell whether a service, or so many, costs another sum; where its price begins somewhere, not so much."""
-    prices = _amounts_of(service.price)
+    prices = amounts_of(service.price)
     if len(prices) == 1:
         counts = {1, *(NUMBERS[word] for word in map(str.casefold, _WORDS.findall(sentence)) if word in NUMBERS)}
         return not any(float(amount) == float(one) * count for one in prices for count in counts)
-    least = amounts_in_data(service.price) if _LEAST.search(service.price) is not None else frozenset()
-    return len(least) == 1 and float(amount) < float(next(iter(least)))
+    least = least_of(service.price)
+    return least is not None and float(amount) < least
+
+
+def least_of(price: str) -> float | None:
+    """Return where a price on a list begins, "from $135"; None for any other price."""
+    least = _SUMS.findall(price) if _LEAST.search(price) is not None else []
+    return float(plain_amount(least[0])) if len(least) == 1 else None
 
 
 def _is_made_of(amount: str, known: Iterable[str]) -> bool:
@@ -290,7 +297,8 @@ def _is_made_of(amount: str, known: Iterable[str]) -> bool:
     return any(float(amount) in [float(one) * count for count in range(1, _MOST_TOGETHER + 1)] for one in set(known))
 
 
-def _amounts_of(price: str) -> frozenset[str]:
+def amounts_of(price: str) -> frozenset[str]:
+    """Return the one sum of a price on a list; none where it may be several."""
     return amounts_in_data(price) if _ONE_PRICE.fullmatch(price.strip()) else frozenset()
 
 
