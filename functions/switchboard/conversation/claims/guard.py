@@ -55,6 +55,7 @@ from switchboard.conversation.claims.several import (
 )
 from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
+from switchboard.conversation.claims.statements.chosen_times import names_chosen_time
 from switchboard.conversation.claims.statements.messages import reading_of_informing
 from switchboard.conversation.claims.statements.names_held import names_held
 from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, told_plainly
@@ -66,7 +67,7 @@ from switchboard.conversation.claims.told_by_results import (
     told_in_refusals,
 )
 from switchboard.conversation.claims.unclaimed import claims_nothing, is_quoted
-from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, hold_wrong_move, settles_a_time
+from switchboard.conversation.claims.until_then import hold_wrong_goodbye, hold_wrong_move, settles_a_time
 from switchboard.conversation.claims.visit_ends import hold_wrong_end
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -245,6 +246,9 @@ class ClaimGuard:
         if not is_told_to and says_only_who(self._business, plain, is_coming=is_coming):
             # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
             return read_back + self._kept(sentence)
+        if names_chosen_time(self._statement(plain)):
+            self._doubtful = Doubtful(sentence, plain, unfounded, is_settled=True, lacks_details=True)
+            return read_back
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
             return read_back
@@ -282,7 +286,7 @@ class ClaimGuard:
         if doubtful is None:
             return ""
         is_asked = bool(sentence.endswith("?") and CHECK.search(sentence))
-        goes_on = not closes(sentence) if doubtful.is_settled else is_asked and STANDING.issuperset(doubtful.deeds)
+        goes_on = doubtful.goes_on_before(sentence, is_asked=is_asked)
         if not goes_on and (is_asked or asks_if_right(sentence, doubtful.plain)):
             goes_on = was_found_free(doubtful.plain, self._session.history.messages, self._now())
             # What is asked of has to be asked in other words, and nothing is to be done before the answer.
