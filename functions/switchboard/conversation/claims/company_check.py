@@ -30,7 +30,7 @@ _BOOKED = (
 _EXPECTED = re.compile(rf"\b(?:{_BOOKED})\b|{EXPECTS.pattern}", re.I)
 # What is done, or a second clause in which it may be.
 _MORE = re.compile(
-    r"[;]|:(?!\d)|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
+    r"[;]|:(?!\d)|\bit is\b\W*$|\b(?:so|all set|done|moved|cancelled)\b|(?:book|reserv|réserv|confirm|schedul|gebucht"
     r"|eingetragen|notier|bestätigt|verschoben|verlegt|agendad|apuntad|anotad|cambiad|noté|déplacé|prenotat|geboekt"
     r"|pencil|slotted|vorgemerkt|eingeplant|eingeschrieben|festgehalten|programad|guardad|inscrit|enregistré|programmé"
     r"|segnat|fissat|marcad|ingepland|genoteerd)",

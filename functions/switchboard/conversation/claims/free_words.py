@@ -16,11 +16,13 @@ from switchboard.contract.definitions.definition import Deed
 from switchboard.contract.model import Message
 from switchboard.conversation.claims.company_check import free_times, people_free
 from switchboard.conversation.claims.entities import Mentions, readings
-from switchboard.conversation.claims.facts import services_named, words_of
+from switchboard.conversation.claims.facts import STANDING, services_named, words_of
 from switchboard.conversation.claims.party_words import only_tell_hours, only_tell_when, without_parties
 from switchboard.conversation.claims.people_marks import MARKS, TITLE, marked
 from switchboard.conversation.claims.people_words import WITH_WORDS
 from switchboard.conversation.claims.sentences import clauses_of, tells
+from switchboard.conversation.claims.statements.chosen_times import asks_for_details
+from switchboard.conversation.claims.statements.room_left import ROOM_FOR, count_of
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.until_then import closes
 
@@ -92,7 +94,7 @@ _OFFERS = re.compile(
     r"|\b(?:hay|habría|sería|tendría)\b|\btengo\b|\btenemos\s+(?!cita)"
     r"|\bquedan?\s+(?:\w+\s+)?(?:un[oa]?s?|otr[oa]|algo|mesas?|sitios?|lugar)\b"
     r"|\bj'ai\s+(?!rendez)|\b(?:nous\s+avons|on\s+a)\s+(?!rendez)|\by\s+a\b|\bil\s+(?:\w+\s+)?reste\b"
-    r"|\b(?:aurais|aurions|serait)\b",
+    r"|\b(?:aurais|aurions|serait)\b|\bist\b[^.;?!]{0,60}\bplatz\b",
     re.I,
 )
 # "Ein Tisch um drei geht"; "der Termin passt" is one that was made.
@@ -113,12 +115,22 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 class Doubtful(NamedTuple):
-    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be."""
+    """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be.
+
+    What `lacks_details` names a chosen time, and is said in front of a question for a name or a number alone.
+    """
 
     sentence: str
     plain: str
     deeds: tuple[Deed, ...]
     is_settled: bool = False
+    lacks_details: bool = False
+
+    def goes_on_before(self, sentence: str, *, is_asked: bool) -> bool:
+        """Tell whether it goes on in the sentence behind it; `is_asked` where that asks whether it is right."""
+        if not self.is_settled:
+            return is_asked and STANDING.issuperset(self.deeds)
+        return not closes(sentence) and (not self.lacks_details or asks_for_details(sentence))
 
     def goes_on_in(self, plain: str, claims: Sequence[object]) -> bool:
         """Tell whether a sentence only lists more of what is read back: "A nome Anna Costa."."""
@@ -141,6 +153,8 @@ def without_free(business: Business | None, messages: Sequence[Message], sentenc
     """
     if len(sentence) > _LONGEST or sentence.endswith("?"):
         return None
+    if business is not None and business.takes_parties:
+        sentence = ROOM_FOR.sub(lambda match: match["room"] if count_of(match["n"]) else match[0], sentence)
     named = MARKS.sub("", marked(business, _CAN_SEE.sub(_ROOM, _SPOKEN_TO.sub("", sentence))).text)
     for service in services_named(business, named):
         for spelt in (service, service.lower(), service.capitalize()):

@@ -31,7 +31,6 @@ from switchboard.conversation.claims.entities import Mentions, readings
 from switchboard.conversation.claims.fact_sources import Sources, sources
 from switchboard.conversation.claims.facts import STANDING, Evidence, each_once, services_named, words_of
 from switchboard.conversation.claims.free_words import Doubtful, only_offers, was_found_free
-from switchboard.conversation.claims.party_words import only_tell_visit
 from switchboard.conversation.claims.people_words import NOBODY_SAID, CompanySaid, company_readings
 from switchboard.conversation.claims.sentences import (
     CHECK,
@@ -55,6 +54,7 @@ from switchboard.conversation.claims.several import (
 )
 from switchboard.conversation.claims.several import about as about_deed
 from switchboard.conversation.claims.statements.check import hold_untrue, what_is_left
+from switchboard.conversation.claims.statements.chosen_times import names_chosen_time
 from switchboard.conversation.claims.statements.messages import with_informing
 from switchboard.conversation.claims.statements.names_held import names_held
 from switchboard.conversation.claims.statements.plainly import as_appointment, deeds_listed, parted, told_plainly
@@ -62,11 +62,12 @@ from switchboard.conversation.claims.statements.statement import SpokenStatement
 from switchboard.conversation.claims.told_by_results import (
     says_it_is_taken,
     tells_own_number,
+    tells_what_was_booked,
     tells_what_was_noted,
     told_in_refusals,
 )
 from switchboard.conversation.claims.unclaimed import claims_nothing, is_quoted
-from switchboard.conversation.claims.until_then import closes, hold_wrong_goodbye, hold_wrong_move, settles_a_time
+from switchboard.conversation.claims.until_then import hold_wrong_goodbye, hold_wrong_move, settles_a_time
 from switchboard.conversation.claims.visit_ends import hold_wrong_end
 from switchboard.conversation.guard import SpeechGuard, Unfounded
 from switchboard.conversation.session import CallSession
@@ -209,8 +210,7 @@ class ClaimGuard:
         one, before = said_of_one(plain, self._people, was_done=bool(self._session.receipts)), self._before
         one = one or told_plainly(self._reader, plain, self._session.history.this_turn)
         reading = self._reading(plain, one)
-        read = self._reader.read
-        is_of_others = bool(reading.claims) and claims_nothing(self._statement(plain), read, self._before)
+        is_of_others = bool(reading.claims) and claims_nothing(self._statement(plain), self._reader.read, self._before)
         if is_of_others:
             reading = _NOTHING
         self._one, self._bearing = one or ONE, []
@@ -239,7 +239,7 @@ class ClaimGuard:
         unfounded = self._unfounded(one.text if one is not None else plain, reading, known, self._now())
         is_noted = tells_what_was_noted(plain, unfounded, self._session) or says_it_is_taken(plain, known)
         is_noted = is_noted or tells_own_number(plain, unfounded, self._session, self._now())
-        if not unfounded or is_noted or is_quoted(self._statement(plain), read, reading):
+        if not unfounded or is_noted or is_quoted(self._statement(plain), self._reader.read, reading):
             self._told += self._bearing
             return read_back + self._kept(sentence)
         is_coming = reading.telling in _COMING and _SERVING.issuperset(unfounded)
@@ -247,31 +247,34 @@ class ClaimGuard:
         if not is_told_to and says_only_who(self._business, plain, is_coming=is_coming):
             # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
             return read_back + self._kept(sentence)
-        if reading.telling in _COMING:
-            self._early.append((plain, unfounded))
-            return read_back
-        is_told = reading.certainty >= _CERTAIN and tells(plain)
-        if is_told or not (STANDING if tells(plain) else _LISTED).issuperset(unfounded):
-            raise self._refusal(plain, unfounded, known)
-        self._doubtful = Doubtful(sentence, plain, unfounded)
+        self._put_off(sentence, plain, reading, unfounded, known)
         return read_back
+
+    def _put_off(
+        self, sentence: str, plain: str, reading: ClaimReading, unfounded: tuple[Deed, ...], known: Sequence[Evidence]
+    ) -> None:
+        """Keep what nothing bears out until what comes next says what it was; raise where it is surely told as done."""
+        is_certain = reading.certainty >= _CERTAIN and tells(plain)
+        if names_chosen_time(self._statement(plain)):
+            self._doubtful = Doubtful(sentence, plain, unfounded, is_settled=True, lacks_details=True)
+        elif reading.telling in _COMING:
+            self._early.append((plain, unfounded))
+        elif is_certain or not (STANDING if tells(plain) else _LISTED).issuperset(unfounded):
+            raise self._refusal(plain, unfounded, known)
+        else:
+            self._doubtful = Doubtful(sentence, plain, unfounded)
 
     def _reading(self, plain: str, one: OfOne | None) -> ClaimReading:
         reading = self._reader.read(as_appointment(plain))
         if one is not None and not reading.claims:
             reading = self._reader.read(one.text)
         reading = with_informing(self._statement(plain), reading)
-        return _BARE if not reading.claims and self._tells_what_was_booked(plain) else deeds_listed(plain, reading)
+        is_bare = not reading.claims and tells_what_was_booked(self._statement(plain))
+        return _BARE if is_bare else deeds_listed(plain, reading)
 
     def _statement(self, plain: str, deeds: Collection[Deed] = ()) -> SpokenStatement:
         at = (self._business or Business(""), self._session, self._sources, self._known, self._now())
         return SpokenStatement(plain, *at, frozenset(deeds))
-
-    def _tells_what_was_booked(self, sentence: str) -> bool:
-        """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
-        if len(sentence) > LONGEST_SENTENCE or sentence.endswith("?") or not only_tell_visit(sentence):
-            return False
-        return any(item.is_receipt and item.is_of_now and item.deeds & STANDING for item in self._known())
 
     def _read_back(self, sentence: str) -> str:
         """Return what was read back before the question that has come now; nothing where there is none.
@@ -283,7 +286,7 @@ class ClaimGuard:
         if doubtful is None:
             return ""
         is_asked = bool(sentence.endswith("?") and CHECK.search(sentence))
-        goes_on = not closes(sentence) if doubtful.is_settled else is_asked and STANDING.issuperset(doubtful.deeds)
+        goes_on = doubtful.goes_on_before(sentence, is_asked=is_asked)
         if not goes_on and (is_asked or asks_if_right(sentence, doubtful.plain)):
             goes_on = was_found_free(doubtful.plain, self._session.history.messages, self._now())
             # What is asked of has to be asked in other words, and nothing is to be done before the answer.

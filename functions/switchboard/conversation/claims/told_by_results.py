@@ -14,10 +14,10 @@ from switchboard.contract.model import ToolMessage, UserMessage
 from switchboard.conversation.claims.classifier import ClaimClassifier, ClaimTelling
 from switchboard.conversation.claims.entities import mentions
 from switchboard.conversation.claims.fact_sources import RECORDED
-from switchboard.conversation.claims.facts import Evidence, same_number, texts_in, words_of
-from switchboard.conversation.claims.party_words import only_tell_when
+from switchboard.conversation.claims.facts import STANDING, Evidence, same_number, texts_in, words_of
+from switchboard.conversation.claims.party_words import only_tell_visit, only_tell_when
 from switchboard.conversation.claims.sentences import DENIED, NOT_SO, TELLS
-from switchboard.conversation.claims.statements.statement import SpokenStatement
+from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.session import CallSession, Receipt
 from switchboard.conversation.speech.callers_language import language_spoken
 from switchboard.conversation.speech.sentence_ends import SENTENCE_END
@@ -30,7 +30,8 @@ _OWN_DEED = re.compile(
 )
 _NOTED = re.compile(
     r"\b(?:noted|wrote down|written down|(?:added|put|made) (?:a|the|that|it|your) (?:note|in the note)\w*"
-    r"|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|anotado|apuntado|añadido|noté|ajouté|inscrit)\b",
+    r"|notiert|vermerkt|dazugeschrieben|aufgeschrieben|hinzugefügt|anotad[oa]s?|apuntad[oa]s?"
+    r"|añadid[oa]s?|noté|ajouté|inscrit)\b",
     re.I,
 )
 _MESSAGE = "message"
@@ -87,7 +88,10 @@ sind auch noch dazu bei beim zum zur für möchten wollen hätten gern gerne bra
 und mit notiert vermerkt dazugeschrieben aufgeschrieben hinzugefügt notiz termin buchung reservierung que usted quiere
 desea prefiere necesita viene trae hemos una uno unos unas los las del con para por favor también anotado apuntado
 añadido nota cita reserva vous votre vos souhaitez voulez désirez préférez venez avez avons les des une est êtes dans
-aussi pour avec noté ajouté inscrit note rendez réservation
+aussi pour avec noté ajouté inscrit note rendez réservation done got okay great perfect sure about down guest guests
+person people alles klar prima gut super erledigt hat haben gast gäste person personen listo vale perfecto hecho bien
+claro queda quedó quedado sobre persona personas invitado invitada comensal parfait fait voilà très personne personnes
+convive sur
 """
 _SAID_OF_LISTS = """
 both two things thing everything else rest all beides beide zwei dinge alles übrige dos cosas cosa todo resto deux
@@ -118,7 +122,7 @@ _WISHED = tuple(
     tuple(line.split())
     for line in """
 dog pupp hund welpe perr chien chiot cane cagnolin cão cachorr hond
-chair highchair booster kinderstuhl hochstuhl kinderhochstuhl kindersitz trona chaise rehausseur seggiolone cadeir
+chair highchair booster kinderst kinderhochst hochst kindersitz trona chaise rehaus seggiol cadeir
 pram stroller buggy kinderwagen carrito cochecit poussette passeggin carrinho
 wheelchair rollstuhl ruedas roulant rotelle rodas
 window fenster ventan fenêtre vitr finestr janel glass
@@ -201,6 +205,14 @@ def told_in_refusals(session: CallSession, reader: ClaimClassifier, sentence: st
                 yield Evidence(reading.deeds, (), words_of(told), told=mentions(told, now))
 
 
+def tells_what_was_booked(statement: SpokenStatement) -> bool:
+    """Tell whether a sentence without a verb means what was booked in this turn: "a table for six on Friday"."""
+    sentence = statement.sentence
+    if len(sentence) > LONGEST_STATEMENT or sentence.endswith("?") or not only_tell_visit(sentence):
+        return False
+    return any(item.is_receipt and item.is_of_now and item.deeds & STANDING for item in statement.known())
+
+
 def says_it_is_taken(sentence: str, known: Iterable[Evidence]) -> bool:
     """Tell whether a sentence says no more than "Noted." of what was done in this turn, or of a message taken then."""
     if _IS_TAKEN.match(sentence) is None:
@@ -218,7 +230,10 @@ def tells_what_was_noted(sentence: str, deeds: tuple[Deed, ...], session: CallSe
     if _TO_SOMEBODY.search(sentence) is not None:
         return False
     said = {word for word in words_of(sentence) if len(word) >= _SHORTEST and word not in _NO_CONTENT}
-    return bool(said) and any(_are_in(said, receipt) for receipt in session.receipts)
+    if not said:
+        # "Das habe ich dazugeschrieben."
+        return any(receipt.turn == session.facts.turn and notes_of(receipt) for receipt in session.receipts)
+    return any(_are_in(said, receipt) for receipt in session.receipts)
 
 
 def tells_own_number(sentence: str, deeds: tuple[Deed, ...], session: CallSession, now: datetime) -> bool:
@@ -290,8 +305,8 @@ def content_of(text: str) -> list[str]:
 
 def _may_be_others(strange: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> bool:
     """Tell whether each thing may be one of others in other words: what both are known to be does not differ."""
-    left = [_meant_by(other) for other in others]
-    for meant in map(_meant_by, strange):
+    left = [meant_by(other) for other in others]
+    for meant in map(meant_by, strange):
         same = next((other for other in left if meant & other), None)
         if same is None:
             same = next((other for other in left if not meant or not other), None)
@@ -301,7 +316,7 @@ def _may_be_others(strange: Sequence[Sequence[str]], others: Sequence[Sequence[s
     return True
 
 
-def _meant_by(thing: Sequence[str]) -> frozenset[int]:
+def meant_by(thing: Sequence[str]) -> frozenset[int]:
     """Return which of what is often wished for a thing is; empty where nobody has listed it."""
     return frozenset(n for n, stems in enumerate(_WISHED) if any(word.startswith(stems) for word in thing))
 

@@ -10,7 +10,9 @@ from switchboard.conversation.claims.free_words import without_free
 from switchboard.conversation.claims.people_marks import MARKS, marked
 from switchboard.conversation.claims.sentences import clauses_of, run_of, without_quotes
 from switchboard.conversation.claims.several import PLANTED
+from switchboard.conversation.claims.statements.chosen_times import asks_for_details, names_chosen_time
 from switchboard.conversation.claims.statements.statement import SpokenStatement
+from switchboard.conversation.claims.statements.who_is_in import without_presence
 from switchboard.conversation.claims.taken_words import is_refused_now, without_taken
 
 _THING = (
@@ -56,6 +58,17 @@ _TERMS_CHANGED = re.compile(
     r"|\d[^.;!?]{0,40}\b(?:now|not|instead|jetzt|nicht|statt|ahora|no|maintenant|pas|ora|non|agora|não|nu|niet)\b",
     re.I,
 )
+TOO_SOON = re.compile(
+    rf"\b(?:your|the|ihr|der|su|la|votre|le)\s*{_THING}\s+(?:is|ist|es|está|est)\s+"
+    r"(?:already\s+|schon\s+|déjà\s+|ya\s+)?"
+    r"(?:sooner|closer|earlier|nearer|less than|within|too (?:soon|close)|früher|näher|weniger als|in weniger|zu nah"
+    r"|antes|más cerca|dentro de|en menos|a menos|demasiado|plus tôt|plus proche|dans moins|trop)\b"
+    r"|\b(?:may|might|could|would|can|will|kann|könnte|würde|puede|podría|peut|pourrait)\b[^.;!?]{0,30}\b(?:count as"
+    r"|be (?:counted|treated) as|als|como|comme)\s+(?:an?\s+|eine?\s+|una?\s+|une\s+)?(?:late\s+)?"
+    r"(?:cancell?ation|absage|stornierung|cancelación|anulación|annulation)\b",
+    re.I,
+)
+"""That a change may cost because of when something is: a warning, whatever "your appointment is" sounds like."""
 
 
 def claims_nothing(statement: SpokenStatement, read: Callable[[str], ClaimReading], before: str) -> bool:
@@ -67,6 +80,8 @@ def claims_nothing(statement: SpokenStatement, read: Callable[[str], ClaimReadin
         before: What was said before it.
     """
     sentence = statement.sentence
+    if asks_for_details(sentence) and names_chosen_time(statement):
+        return True
     if _AT_ONCE.fullmatch(sentence) or says_only_who_is_off(statement.business, sentence):
         return True
     return any(rest is not None and not read(rest).claims for rest in _rests(statement, before))
@@ -76,9 +91,11 @@ def _rests(statement: SpokenStatement, before: str) -> Iterator[str | None]:
     """Yield a sentence without the clauses that say each of these things; None where none does."""
     sentence, business, messages = statement.sentence, statement.business, statement.session.history
     yield _without(_NONE_FOUND, sentence)
+    yield _without(TOO_SOON, sentence)
     yield _without(_BACK_TO_IT, sentence, is_whole=True)
     if any(isinstance(one, ToolMessage) and one.response.meta.get("reason") == "changed" for one in messages.messages):
         yield _without(_TERMS_CHANGED, sentence)
+    yield without_presence(statement)
     yield without_free(business, messages.messages, sentence, statement.now)
     if not before.endswith("?"):
         # "Your old booking? It is gone."

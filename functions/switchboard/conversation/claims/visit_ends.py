@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TypeAlias
 
 from switchboard.contract.model import ToolMessage
@@ -18,7 +18,8 @@ Stretch: TypeAlias = tuple[datetime, datetime]
 
 _LEADS = r"(?:,\s*)?(?:\b(?:so|and|then|which means|also|und|dann|damit|así que|y|entonces|donc|et|alors)\s+){0,2}"
 _ENDS_AT = re.compile(
-    rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be| are| is| will be| should be)\s+(?:all\s+|back\s+)?(?:out|done"
+    rf"{_LEADS}(?:\b(?:you|we|it|that)(?:'re|'s|'ll be|'d be| are| is| will be| would be| should be)\s+"
+    r"(?:all\s+|back\s+|both\s+)?(?:out(?: of (?:here|there))?|done"
     r"|finished|through|over|ready|free again|on your way)"
     r"|\b(?:it |that |which )?(?:ends|finishes|lasts|runs|goes)(?=\s+(?:at|by|until|till|to)\b)"
     r"|\b(?:er |es |der termin |das )?(?:endet|dauert|geht)(?=\s+(?:um|gegen|bis)\b)"
@@ -41,13 +42,15 @@ _BY = re.compile(
     r"(?:\s+|\b(?='))){1,3}",
     re.I,
 )
+_ASKED_BEHIND = re.compile(r"(?<=\d)\. [^.;!?]{1,80}\?$")
 _LESS = re.compile(r"\b(?:menos|moins(?: le)?|forty|quarante)\b", re.I)
 # That something lasts until then, or is over then, and when that is.
 _TILL = r"(?:bis|until|till|hasta|jusqu'(?:à|au)|fino|até|tot)"
 _LASTS = re.compile(
     r"\b(?:(?:ends|finishes|is over|will end|will finish)\s+(?:at|by|around|about)"
     r"|(?:lasts|runs|goes|will last|will run)\s+(?:\w+\s+){0,2}?(?:until|till|to|up to)"
-    r"|(?:be|are|'re|is|'s|'ll be)\s+(?:all\s+)?(?:done|finished|out|through)\s+(?:at|by|around|about)"
+    r"|(?:be|are|'re|is|'s|'ll be)\s+(?:all\s+|both\s+)?(?:done|finished|out(?: of (?:here|there))?|through)\s+"
+    r"(?:at|by|around|about)"
     r"|endet\s+(?:\w+\s+){0,3}?(?:um|gegen)|(?:dauert|geht|läuft|reicht)\s+(?:\w+\s+){0,3}?bis"
     r"|(?:termina(?:rá)?|acaba(?:rá)?|finaliza(?:rá)?)\s+(?:a|sobre|hacia|às|alle)|(?:dura(?:rá)?|va|vai)\s+(?:hasta|até)"
     r"|(?:vous (?:sortirez|terminerez|serez (?:prête?|libre))|se termine(?:ra)?|finit|finira|termine)\s+(?:à|vers)"
@@ -68,6 +71,13 @@ _KEPT = re.compile(
     r"(?P<when>(?:until|till|hasta|jusqu'à|fino|até)\s[^,;!?]{1,40})",
     re.I,
 )
+_HAD = re.compile(
+    r"\b(?:(?:it|that)(?:'s| is)\s+(?:booked|reserved|yours)(?:,\s+[\w'-]{1,30},)?"
+    r"|(?:you(?:'ll| will)? have|tiene|tendrá|vous (?:avez|aurez)|sie haben|haben sie)\s+"
+    r"(?:the|your|it|den|ihren|la|su|el|votre)(?:\s+(?!an?\b)\w+)?)\s+"
+    r"(?P<when>(?:until|till|bis|hasta|jusqu'à)\s[^,;!?]{1,40})",
+    re.I,
+)
 _KEPT_GERMAN = re.compile(
     r"\b(?:ihre?|deine?)\s+\w+\s+(?:ist|bleibt)\s+(?:[^,;!?]{1,40}\s)?(?P<when>bis\s[^,;!?]{1,30}?)\s+"
     r"(?:reserviert|gebucht)\b",
@@ -80,7 +90,7 @@ _SPAN = re.compile(
     rf"(?:\b(?:{_TILL}|to|al?|à|alle|às)(?!\w)|(?:(?<=\d)|(?<=\s))[-\u2013](?=\s|\d))\s*(?P<other>[^,;!?]{{1,40}})",
     re.I,
 )
-_TELL_ENDS = (_LASTS, _DONE_THEN, _KEPT, _KEPT_GERMAN)
+_TELL_ENDS = (_LASTS, _DONE_THEN, _KEPT, _HAD, _KEPT_GERMAN)
 _AROUND = re.compile(
     r"\b(?:by|at the latest|spätestens|around|about|roughly|approximately|gegen|etwa|ungefähr|circa|ca|sobre|hacia"
     r"|aproximadamente|vers|environ|verso"
@@ -105,7 +115,7 @@ VISIT = re.compile(
 """What a caller comes for, as it is called."""
 IT = re.compile(
     r"^\W*(?:(?:and|so|then|und|dann|also|y|entonces|et|donc|alors|e|quindi|então)\s+)*"
-    r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll)?(?:\s+will)?"
+    r"(?:it|that|this|which|you|er|es|das|der|sie|dann|eso|esto|ça|cela|il|elle|vous|isso)?(?:'ll|'d)?(?:\s+(?:will|would))?"
     r"(?:\s+(?:then|dann|also))?\s*$",
     re.I,
 )
@@ -123,7 +133,7 @@ def without_end(sentence: str, session: CallSession, now: datetime) -> str:
         for match in pattern.finditer(sentence):
             if _is_an_end(match["when"], session, now):
                 return f"{sentence[: match.start()]}{sentence[match.end() :]}".strip(" ,") or "."
-    for match in (*_KEPT.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
+    for match in (*_KEPT.finditer(sentence), *_HAD.finditer(sentence), *_KEPT_GERMAN.finditer(sentence)):
         if _is_an_end(match["when"], session, now):
             return f"{sentence[: match.start('when')].rstrip()}{sentence[match.end('when') :]}"
     spans = [span for span in _SPAN.finditer(sentence) if only_tell_when(_LESS.sub(" ", span["other"]))]
@@ -145,8 +155,20 @@ def _stretches_told(session: CallSession, now: datetime) -> list[Stretch]:
     there = {str(receipt.words.get("when")) for receipt in session.standing}
     answers = (one.response.data for one in session.history.messages if isinstance(one, ToolMessage))
     earlier = (one for data in answers for one in stretches_in(data or {}, now.tzinfo))
+    latest += _offered(session, now.tzinfo)
     starts = {moment for text in there if (moment := moment_in(text, now.tzinfo)) is not None}
     return list(dict.fromkeys([*latest, *(one for one in earlier if one[0] in starts)]))
+
+
+def _offered(session: CallSession, zone: tzinfo) -> list[Stretch]:
+    """Return from when until when what is offered would be: a time that a look-up of this turn was asked for."""
+    offered = list[Stretch]()
+    for message in session.history.this_turn:
+        data = (message.response.data or {}) if isinstance(message, ToolMessage) else {}
+        begin, length = moment_in(str(data.get("asked")), zone), data.get("durationMinutes")
+        if begin is not None and data.get("available") is True and isinstance(length, int):
+            offered.append((begin, begin + timedelta(minutes=length)))
+    return offered
 
 
 def _is_an_end(when: str, session: CallSession, now: datetime) -> bool:
@@ -166,7 +188,10 @@ def hold_wrong_end(statement: SpokenStatement) -> None:
     Raises:
         Unfounded: It must not be said.
     """
-    sentence, session, now = statement.sentence, statement.session, statement.now
+    session, now = statement.session, statement.now
+    # Behind "4:30." no sentence ends, and a question may follow.
+    sentence = _ASKED_BEHIND.sub(".", statement.sentence)
+    statement = replace(statement, sentence=sentence)
     is_booked = not STANDING.isdisjoint(statement.deeds)
     if sentence.endswith("?") or NOT_SO.search(sentence) is not None or len(sentence) > _LONGEST_ENDING:
         return
@@ -199,14 +224,16 @@ def _hold_end(statement: SpokenStatement, possible: Sequence[Stretch]) -> None:
     right = {end for start, end in possible if any(start in item.moments for item in items)}
     # What a tool has told of an earlier one may have been told over by now.
     done = {moment for item in items if item.is_receipt for moment in item.moments}
-    if not right or len(right) < len(done):
+    if items and (not right or len(right) < len(done)):
         return
-    raise statement.refused(f"what is booked ends {in_order(right)}.")
+    what = "what is booked ends" if items else "what was looked up would end"
+    raise statement.refused(f"{what} {in_order(right or {end for _, end in possible})}.")
 
 
 def _ends_told(statement: SpokenStatement) -> Iterator[str]:
     """Yield when a sentence says that a visit ends; "it" is one where something was done in this turn."""
-    sentence, is_now = statement.sentence, statement.was_done_now()
+    sentence, session = statement.sentence, statement.session
+    is_now = statement.was_done_now() or bool(_offered(session, statement.now.tzinfo or UTC))
     for match in (found for pattern in _TELL_ENDS for found in pattern.finditer(sentence)):
         before = sentence[: match.start()]
         clause = before[max((m.end() for m in _JOINS.finditer(before)), default=0) :]

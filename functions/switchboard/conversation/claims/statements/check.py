@@ -12,7 +12,7 @@ from switchboard.conversation.claims.statements.money.fees import hold_untold_fe
 from switchboard.conversation.claims.statements.money.meant_prices import hold_price_of_another
 from switchboard.conversation.claims.statements.money.notice import hold_wrong_notice
 from switchboard.conversation.claims.statements.money.prices import hold_wrong_price
-from switchboard.conversation.claims.statements.notes import hold_nothing_noted
+from switchboard.conversation.claims.statements.notes import hold_nothing_noted, hold_wrong_note
 from switchboard.conversation.claims.statements.old_times import without_old_times
 from switchboard.conversation.claims.statements.opening_hours import hold_wrong_hours
 from switchboard.conversation.claims.statements.own_appointments import hold_wrong_count
@@ -22,7 +22,9 @@ from switchboard.conversation.claims.statements.sent_texts import hold_wrong_con
 from switchboard.conversation.claims.statements.services import hold_wrong_service
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
 from switchboard.conversation.claims.statements.vacancies import hold_wrong_vacancy
+from switchboard.conversation.claims.statements.who_is_in import hold_wrong_presence
 from switchboard.conversation.claims.told_by_results import hold_half_noted
+from switchboard.conversation.claims.unclaimed import TOO_SOON
 from switchboard.conversation.claims.until_then import without_states
 
 # Each holds what is told of one kind of thing, and reads no question, and nothing that is longer than a statement.
@@ -36,6 +38,7 @@ _HELD = (
     hold_wrong_hours,
     hold_wrong_length,
     hold_nothing_noted,
+    hold_wrong_note,
     hold_wrong_count,
     hold_too_much_room,
     hold_untold_promise,
@@ -55,6 +58,7 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_wrong_service(statement)
     # In front of a question a time may be told as free: "Ten is free. Shall I take it?"
     hold_wrong_vacancy(statement)
+    hold_wrong_presence(statement)
     hold_half_noted(statement)
 
 
@@ -72,4 +76,6 @@ def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]
     """
     plain = without_old_times(statement)
     whole = without_states(replace(statement, sentence=plain))
+    if TOO_SOON.search(whole) is not None:
+        return whole, whole
     return whole, without_what_is_told_of_each(replace(statement, sentence=whole), read)

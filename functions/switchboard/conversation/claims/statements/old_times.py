@@ -14,7 +14,7 @@ from switchboard.conversation.claims.facts import STANDING
 from switchboard.conversation.claims.party_words import only_tell_hours
 from switchboard.conversation.claims.sentences import clauses_of
 from switchboard.conversation.claims.statements.statement import LONGEST_STATEMENT, SpokenStatement
-from switchboard.conversation.claims.time_words import joined_times
+from switchboard.conversation.claims.time_words import WEEKDAYS, joined_times
 
 # What leads to a time at which something is no more.
 _LEADS_BACK = re.compile(
@@ -32,6 +32,15 @@ _FREE_AGAIN = re.compile(
     r"|livre (?:de novo|outra vez)|de novo livre|weer (?:vrij|beschikbaar))\b",
     re.I,
 )
+# "Friday at three is off": with its time, what is no more.
+_IS_OFF = re.compile(
+    r"\b(?:(?:is|'s) (?:now )?(?:off|gone)|ist (?:damit |nun |jetzt )?(?:gestrichen|weg|hinfällig|abgesagt)"
+    r"|fällt (?:damit )?weg"
+    r"|queda (?:anulad[oa]|cancelad[oa]|sin efecto)|est (?:annulée?|supprimée?)|tombe à l'eau)(?!\w)",
+    re.I,
+)
+# "On Saturday at 11. Friday at 3 is off": behind a number no clause ends.
+_DAY_BEGINS = re.compile(rf"(?<=\d\. )(?={'|'.join(sorted(WEEKDAYS, key=len, reverse=True))})", re.I)
 _WORD = re.compile(r"[^\s]+")
 _BARE = re.compile(r"[^\w:-]+")
 # These lead to the time behind them, and end none.
@@ -51,7 +60,7 @@ def without_old_times(statement: SpokenStatement) -> str:
     sentence = statement.sentence
     if not statement.session.receipts or len(sentence) > LONGEST_STATEMENT:
         return sentence
-    is_again = _FREE_AGAIN.search(sentence) is not None
+    is_again = _FREE_AGAIN.search(sentence) is not None or _IS_OFF.search(sentence) is not None
     if not is_again and _LEADS_BACK.search(sentence) is None:
         return sentence
     items = [item for item in statement.known() if item.moments]
@@ -74,9 +83,17 @@ def without_old_times(statement: SpokenStatement) -> str:
 
 def _without_freed(sentence: str, gone: Sequence[datetime], now: datetime) -> str:
     """Return a sentence without the clauses that say that what was given up can be had again."""
-    clauses = clauses_of(joined_times(sentence))
-    left = [clause for clause in clauses if not (_FREE_AGAIN.search(clause) and _is_one_of(clause, gone, now))]
+    clauses = [part for clause in clauses_of(joined_times(sentence)) for part in _DAY_BEGINS.split(clause)]
+    left = [clause for clause in clauses if not _tells_freed(clause, gone, now)]
     return sentence if len(left) == len(clauses) else "".join(left).strip(" ,;") or "."
+
+
+def _tells_freed(clause: str, gone: Sequence[datetime], now: datetime) -> bool:
+    if _FREE_AGAIN.search(clause) is not None and _is_one_of(clause, gone, now):
+        return True
+    off = _IS_OFF.search(clause)
+    rest = "" if off is None else f"{clause[: off.start()]} {clause[off.end() :]}".strip(" .,;!")
+    return only_tell_hours(rest) and mentions(rest, now).says_day and _is_one_of(rest, gone, now)
 
 
 def _is_one_of(text: str, moments: Sequence[datetime], now: datetime) -> bool:

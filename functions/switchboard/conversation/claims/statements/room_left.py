@@ -1,11 +1,11 @@
 """How many can still come: never more than a look-up of this conversation has told."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from switchboard.contract.document import items, text
-from switchboard.contract.model import ToolMessage
-from switchboard.conversation.claims.party_words import NUMBERS
+from switchboard.contract.model import Message, Spoken, ToolMessage
+from switchboard.conversation.claims.party_words import NUMBERS, parties_said
 from switchboard.conversation.claims.sentences import DENIED
 from switchboard.conversation.claims.statements.statement import IN_CASE, SpokenStatement
 
@@ -31,6 +31,17 @@ ROOM_FOR = re.compile(
     re.I,
 )
 """That there is room for so many: "for four" is no hour behind it."""
+# "Für fünf Personen ist noch Platz".
+_ROOM = re.compile(r"\b(?:room|space|platz|plätze|sitio|place|espaço|posto|plek)\b", re.I)
+_TENS_SAID = (
+    ("twenty", "zwanzig", "veinte", "vingt"),
+    ("thirty", "dreißig", "treinta", "trente"),
+    ("forty", "vierzig", "cuarenta", "quarante"),
+    ("fifty", "fünfzig", "cincuenta", "cinquante"),
+    ("sixty", "sechzig", "sesenta", "soixante"),
+    ("eighty", "achtzig", "ochenta", "quatre-vingts"),
+)
+_TENS = {word: ten for ten, words in zip((20, 30, 40, 50, 60, 80), _TENS_SAID, strict=True) for word in words}
 _COUNT = re.compile(r"(?:^|: )(\d{1,3})(?=;|$)")
 
 
@@ -42,6 +53,8 @@ def hold_too_much_room(statement: SpokenStatement) -> None:
     """
     sentence = statement.sentence
     said = [count_of(match["n"]) for pattern in (_LEFT, _STILL, ROOM_FOR) for match in pattern.finditer(sentence)]
+    if _ROOM.search(sentence) is not None and statement.business.takes_parties:
+        said += parties_said(sentence)
     if not any(said) or DENIED.search(sentence) is not None or IN_CASE.search(sentence) is not None:
         return
     told = list(_told(statement))
@@ -51,7 +64,14 @@ def hold_too_much_room(statement: SpokenStatement) -> None:
 
 def count_of(word: str) -> int:
     """Return the number that a word is; 0 where it is none."""
-    return int(word) if word.isdigit() else NUMBERS.get(word.casefold(), 0)
+    return int(word) if word.isdigit() else NUMBERS.get(word.casefold(), _TENS.get(word.casefold(), 0))
+
+
+def parties_asked(messages: Iterable[Message]) -> Iterator[int]:
+    """Yield for how many it was looked up what is free."""
+    calls = (call for message in messages if isinstance(message, Spoken) for call in message.calls)
+    counts = (call.arguments_object.get("party_size") for call in calls)
+    yield from (count for count in counts if isinstance(count, int))
 
 
 def _told(statement: SpokenStatement) -> Iterator[int]:

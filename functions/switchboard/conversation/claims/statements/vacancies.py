@@ -59,6 +59,8 @@ _FREE = re.compile(
     rf"|temos|tenho|er is|we hebben|ik heb)\s+(?:{_MORE}\s+){{0,2}}{_ROOM}(?!\w)"
     r"|\b(?:solo|sólo|solamente) quedan? (?=a las?\b)|\b(?:il )?ne reste que\b"
     r"|\bthe only one (?:free|available)\b|\bl[ae] (?:única|seule|unica) (?:libre|libera|disponible|disponibile)\b"
+    r"|\b(?:has|have) (?:still |also )?(?:room|space)\b|\b(?:ist|wäre)\b[^.;?!]{0,60}\bplatz(?!\w)"
+    r"|\bplatz\b[^.;?!]{0,40}\b(?:gibt es|haben wir|ist)(?!\w)"
     r"|(?<=[\w.]) (?:is|are) (?:also |still )?open(?: as well| too)?[.,!]*\s*$",
     re.I,
 )
