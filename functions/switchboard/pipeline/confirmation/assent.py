@@ -356,7 +356,7 @@ def _roles(words: Sequence[str], vocabulary: AssentVocabulary, *, is_moved: bool
         else:
             role = phrases[tuple(words_here)]
             if role in ("count", "hour", "number"):
-                role = number_role(role, before, words[at - 1 : at], words[at + length :], vocabulary)
+                role = number_role(role, before, words[at - 1 : at], words[at + length : at + length + 1], vocabulary)
             # "Also, ja" hesitates, and "yes, also" goes on.
             if role == "hesitation" and at and words[at] in narrowing_words():
                 role = "vague"
