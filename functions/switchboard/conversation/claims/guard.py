@@ -247,7 +247,7 @@ class ClaimGuard:
             # What was looked up is offered: "Maria hat um zehn Zeit"; or "Maria will take care of you".
             return read_back + self._kept(sentence)
         if names_chosen_time(self._statement(plain)):
-            self._doubtful = Doubtful(sentence, plain, unfounded, is_settled=True, lacks_details=True)
+            self._doubtful = Doubtful(sentence, plain, unfounded, lacks_details=True)
             return read_back
         if reading.telling in _COMING:
             self._early.append((plain, unfounded))
