@@ -117,7 +117,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 class Doubtful(NamedTuple):
     """A sentence as it came, as it is read, and what it may claim; and whether it only settles when it is to be.
 
-    What `lacks_details` names a chosen time, and is said in front of a question for a name or a number alone.
+    What `lacks_details` names a chosen time, and is said in front of a question for a name or a number, too.
     """
 
     sentence: str
@@ -128,13 +128,16 @@ class Doubtful(NamedTuple):
 
     def goes_on_before(self, sentence: str, *, is_asked: bool) -> bool:
         """Tell whether it goes on in the sentence behind it; `is_asked` where that asks whether it is right."""
-        if not self.is_settled:
-            return is_asked and STANDING.issuperset(self.deeds)
-        return not closes(sentence) and (not self.lacks_details or asks_for_details(sentence))
+        if self.is_settled:
+            return not closes(sentence)
+        is_lacking = self.lacks_details and not closes(sentence) and asks_for_details(sentence)
+        return is_lacking or (is_asked and STANDING.issuperset(self.deeds))
 
     def goes_on_in(self, plain: str, claims: Sequence[object]) -> bool:
         """Tell whether a sentence only lists more of what is read back: "A nome Anna Costa."."""
         is_listed = len(plain.split()) <= _MOST_LISTED and not plain.endswith("?") and not claims
+        if self.lacks_details and asks_for_details(plain):
+            return False
         return is_listed and not self.is_settled and not tells(plain) and not closes(plain)
 
     def with_more(self, sentence: str, plain: str) -> "Doubtful":

@@ -256,7 +256,7 @@ class ClaimGuard:
         """Keep what nothing bears out until what comes next says what it was; raise where it is surely told as done."""
         is_certain = reading.certainty >= _CERTAIN and tells(plain)
         if names_chosen_time(self._statement(plain)):
-            self._doubtful = Doubtful(sentence, plain, unfounded, is_settled=True, lacks_details=True)
+            self._doubtful = Doubtful(sentence, plain, unfounded, lacks_details=True)
         elif reading.telling in _COMING:
             self._early.append((plain, unfounded))
         elif is_certain or not (STANDING if tells(plain) else _LISTED).issuperset(unfounded):

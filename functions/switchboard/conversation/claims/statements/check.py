@@ -38,7 +38,6 @@ _HELD = (
     hold_wrong_hours,
     hold_wrong_length,
     hold_nothing_noted,
-    hold_wrong_note,
     hold_wrong_count,
     hold_too_much_room,
     hold_untold_promise,
@@ -60,6 +59,8 @@ def hold_untrue(statement: SpokenStatement) -> None:
     hold_wrong_vacancy(statement)
     hold_wrong_presence(statement)
     hold_half_noted(statement)
+    if not statement.sentence.endswith("?") and len(statement.sentence) <= LONGEST_STATEMENT:
+        hold_wrong_note(statement)
 
 
 def what_is_left(statement: SpokenStatement, read: Callable[[str], ClaimReading]) -> tuple[str, str]:
