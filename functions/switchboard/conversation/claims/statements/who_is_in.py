@@ -48,8 +48,10 @@ _IS_IN = re.compile(
 )
 _IS_OFF = re.compile(
     rf"{_WHO}{_BE}\s+(?:off|out|away|absent){_WHEN_NEXT}|{_WHO}{_BE}\s+(?:sick|ill|on (?:vacation|holidays?|leave))\b"
-    rf"|{_WHO}\s+(?:ist|hat|sind)\b[^.;?!]{{0,50}}\b(?:im urlaub|krank|abwesend|weg|frei(?=\W*$))(?!\w)"
-    rf"|\b(?:ist|hat)\s+{MARK}\s[^.;?!]{{0,40}}(?:im urlaub|krank|abwesend|frei(?=\W*$))"
+    # "Maja hat frei" is off; "ist frei" is to be had.
+    rf"|{_WHO}\s+(?:ist|sind)\b[^.;?!]{{0,50}}\b(?:im urlaub|krank|abwesend|weg)(?!\w)"
+    rf"|{_WHO}\s+hat\b[^.;?!]{{0,50}}\bfrei(?=\W*$)|\bhat\s+{MARK}\s[^.;?!]{{0,40}}\b(?:urlaub|frei)(?=\W*$)"
+    rf"|\bist\s+{MARK}\s[^.;?!]{{0,40}}(?:im urlaub|krank|abwesend)"
     rf"|{_WHO}\s+(?:está|estará|libra)\b[^.;?!]{{0,40}}(?:de vacaciones|enferm[oa]|fuera|de baja|ausente)"
     rf"|{_WHO}\s+libra\b"
     rf"|{_WHO}\s+(?:est|sera)\b[^.;?!]{{0,40}}(?:en congés?|en vacances|malade|absente?)",
