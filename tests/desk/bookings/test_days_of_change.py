@@ -12,8 +12,10 @@ from switchboard.conversation.claims.company_check import free_times
 from switchboard.desk.bookings.availability import Availability
 from switchboard.desk.bookings.date_text import days_in_words
 from switchboard.desk.bookings.duration import VisitLength
+from switchboard.desk.bookings.request import BookingRequest
 from switchboard.desk.calendars.calendars import BuiltInOnly
 from switchboard.desk.calendars.free_busy import BusyTimes
+from switchboard.desk.services import open_desk
 from switchboard.state.memory.store import MemoryStore
 from tests.desk.bookings.test_daylight_saving import WEEKDAYS
 from tests.desk.front_desk import StoppedClock, call, salon
@@ -47,6 +49,29 @@ async def test_an_hour_that_comes_twice_is_told_as_such_and_how_either_is_booked
     assert row["note"] == (
         "The clocks go back and show 1:00 twice. Ask which one is meant, and send its offset: "
         "2027-11-07T01:00:00-04:00 (EDT) or 2027-11-07T01:00:00-05:00 (EST)."
+    )
+
+
+async def test_of_two_times_that_look_alike_the_free_one_alone_is_to_be_sent():
+    """Nobody is asked which one is meant where the other one cannot be had."""
+    night = salon(timezone="America/New_York", workingHours={"sunday": [{"open": "00:00", "close": "24:00"}]})
+    desk = open_desk(MemoryStore(), StoppedClock())
+    for number, start in enumerate(("2027-11-07T00:30:00-04:00", "2027-11-07T01:00:00-04:00")):
+        ctx = call(night, f"wish {number}", session=f"s{number}", now=datetime(2027, 11, 1, tzinfo=UTC))
+        moment = datetime.fromisoformat(start).astimezone(night.timezone)
+        await desk.bookings.book(ctx, BookingRequest(service="Haircut", start=moment, customer_name="Ada"))
+    ctx = call(night, now=datetime(2027, 11, 1, tzinfo=UTC))
+    visit = VisitLength(60)
+    (row,) = days_in_words((await desk.availability.on(ctx, visit, BACK)).days, night)
+    assert row["times"] == "Sunday 1:30 (EDT) to 1:55 (EDT), 1:00 (EST) to 23:00"
+    assert "1:30 twice. Ask which one is meant" in row["note"]
+    taken = datetime.fromisoformat("2027-11-07T01:30:00-04:00").astimezone(night.timezone)
+    await desk.bookings.book(ctx, BookingRequest(service="Haircut", start=taken, customer_name="Ada"))
+    (row,) = days_in_words((await desk.availability.on(ctx, visit, BACK)).days, night)
+    assert row["times"] == "Sunday 1:00 (EST) to 23:00"
+    assert row["note"] == (
+        "The clocks go back and show 1:00 twice. Only one of them is free: send its offset, "
+        "2027-11-07T01:00:00-05:00 (EST)."
     )
 
 

@@ -75,15 +75,24 @@ def _twice(runs: Runs, zone: ZoneInfo) -> str:
     """Return what a model is to do with times of these that the clocks show twice; empty where there are none."""
     if not runs or _offset(runs[0][0] - _DAY, zone) == _offset(runs[-1][1] + _DAY, zone):
         return ""
+    alone = ""
     for first, last in runs:
         for n in range((last - first) // STEP + 1):
             local = (first + n * STEP).astimezone(zone)
-            if is_shown_twice(local):
-                both = (local.replace(fold=fold) for fold in (0, 1))
-                either = " or ".join(f"{moment.isoformat(timespec='seconds')} ({moment.tzname()})" for moment in both)
-                shown = f"The clocks go back and show {local.hour}:{local:%M} twice."
-                return f"{shown} Ask which one is meant, and send its offset: {either}."
-    return ""
+            if not is_shown_twice(local):
+                continue
+            both = [local.replace(fold=fold) for fold in (0, 1)]
+            told = [f"{moment.isoformat(timespec='seconds')} ({moment.tzname()})" for moment in both]
+            shown = f"The clocks go back and show {local.hour}:{local:%M} twice."
+            if all(_is_in(moment, runs) for moment in both):
+                return f"{shown} Ask which one is meant, and send its offset: {' or '.join(told)}."
+            alone = alone or f"{shown} Only one of them is free: send its offset, {told[local.fold]}."
+    return alone
+
+
+def _is_in(local: datetime, runs: Runs) -> bool:
+    # Compared in UTC: Python calls a local time that is shown twice equal to nothing in another zone (PEP 495).
+    return any(first <= local.astimezone(UTC) <= last for first, last in runs)
 
 
 def _offset(moment: datetime, zone: ZoneInfo) -> timedelta | None:
