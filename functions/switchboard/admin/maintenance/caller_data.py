@@ -242,15 +242,17 @@ class CallerData:
 
     def _note_bearer(self, data: JsonObject, place: str, parts: list[str]) -> None:
         """Note which of the caller's names and addresses somebody else bears, who is told by number, id or address."""
+        own = {text.casefold() for text in self.names | self.mails}
+        texts = {text for text in _texts(data, (*_NAME_FIELDS, *_MAIL_FIELDS)) if text.casefold() in own}
+        if not texts:
+            return
         told = [(name, value) for name, value in leaves(data) if isinstance(value, str) and value]
         numbers = {value for name, value in told if name in _NUMBER_FIELDS or name == "callbackPhone"}
         ids = {value for name, value in told if name in _ID_FIELDS and not is_desks(value)} - self.ids
-        own = {text.casefold() for text in self.names | self.mails}
         is_told = place == "callers" or bool(numbers) or bool(data.get("callerId"))
         # Whoever is told by an address alone that others have too may be one of these.
         mails = _texts(data, _MAIL_FIELDS)
         if is_told or any(mail.casefold() not in own or self._beside.is_shared(mail) for mail in mails):
-            texts = {text for text in _texts(data, (*_NAME_FIELDS, *_MAIL_FIELDS)) if text.casefold() in own}
             self._now_beside.bears(texts, {parts[0], *numbers, *ids})
 
     def _note_what_is_there(self, document: Document, place: str) -> None:
