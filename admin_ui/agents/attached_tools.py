@@ -45,7 +45,8 @@ def _available(server: Server, path: str, place: str, tools: list[dict[str, Any]
         return
     by_id = {tool["id"]: tool for tool in tools}
     with st.form(f"{key}/form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Tools it could have", list(by_id), format_func=lambda id: _name(by_id[id]))
+        names = {id: _name(tool) for id, tool in by_id.items()}
+        chosen = st.selectbox("Tools it could have", list(by_id), format_func=names.get, key=f"{key}/chosen")
         wants = st.form_submit_button("Attach", icon=":material/add:")
     if wants and chosen in by_id:
         _send(server, f"{path}/attach", place, by_id[chosen], "is attached. New conversations can use it at once.")

@@ -30,6 +30,7 @@ MADE_ON_THE_SPOT = {
     "switchboard/admin/maintenance/caller_data.py": "of one caller's own numbers, each spelt out and escaped",
     "switchboard/contract/definitions/redaction.py": "of one call's secrets, each spelt out and escaped",
     "switchboard/conversation/claims/facts.py": "of a service's name, escaped; reads capped sentences",
+    "switchboard/conversation/claims/statements/chosen_times.py": "of services' names, escaped; reads few words",
     "switchboard/formats/schema/spelling.py": "one class of characters; reads names",
     "switchboard/formats/vapi/tools.py": "of known variables' names",
     "switchboard/integrations/realtime/voice_keys.py": "a prefix and 32 digits",

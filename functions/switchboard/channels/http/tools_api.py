@@ -159,7 +159,9 @@ def _options(query: Mapping[str, str]) -> Options:
 async def _with_numbers(
     options: Options, query: Mapping[str, str], business_id: str, catalog: Catalog, told_number: ToldNumber
 ) -> Options:
-    """Return for whom the tools are listed, with who calls whom, of which owners' tools may speak (seed 002, "Usage").
+    """Return for whom the tools are listed, with who calls whom: owners' tools may speak of it.
+
+    Seed 002, "Variable Substitution".
 
     Raises:
         Malformed: One is no number that can be read.

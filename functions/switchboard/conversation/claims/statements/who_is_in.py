@@ -117,7 +117,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToldPresence:
     """What a clause tells of somebody: who, on which days, whether they are there, and in which words."""
 
     names: tuple[str, ...]
@@ -181,7 +181,7 @@ def without_presence(statement: SpokenStatement) -> str | None:
     return "".join(clause for clause in left if not _only_fills(clause)).strip(" ,;") or "."
 
 
-def _told_of(statement: SpokenStatement) -> Iterator[_Told]:
+def _told_of(statement: SpokenStatement) -> Iterator[_ToldPresence]:
     names, days = tuple[str, ...](), tuple[Mentions, ...]()
     sentence = statement.sentence
     clauses = whole_clauses(sentence)
@@ -195,7 +195,7 @@ def _told_of(statement: SpokenStatement) -> Iterator[_Told]:
         days = said or days
         says = "" if is_asked or _MAY_BE.search(clause) is not None else _says(text)
         if says:
-            yield _Told(names, says, days, clause, _ONLY.search(text) is not None)
+            yield _ToldPresence(names, says, days, clause, _ONLY.search(text) is not None)
 
 
 def _says(text: str) -> str:
@@ -213,7 +213,7 @@ def _says(text: str) -> str:
     return ""
 
 
-def _untrue(statement: SpokenStatement, found: _Found, one: _Told, name: str) -> str:
+def _untrue(statement: SpokenStatement, found: _Found, one: _ToldPresence, name: str) -> str:
     """Return why what is told of somebody must not be said, for the model; empty where it may be."""
     if one.says == "off" and (unknown := _untold_reason(statement, one.text)):
         return unknown
@@ -243,7 +243,7 @@ def _untrue(statement: SpokenStatement, found: _Found, one: _Told, name: str) ->
     return _untrue_of_time(one, name, _in_part(one.text, hours))
 
 
-def _untrue_of_time(one: _Told, name: str, hours: Sequence[tuple[datetime, datetime]]) -> str:
+def _untrue_of_time(one: _ToldPresence, name: str, hours: Sequence[tuple[datetime, datetime]]) -> str:
     if one.says == "none" and hours and not re.search(r"\d", one.text):
         return f"{name} has time then, as the results above say."
     is_all = one.says in ("time", "in") and _ALL.search(one.text) is not None
@@ -259,7 +259,7 @@ def _untold_reason(statement: SpokenStatement, text: str) -> str:
     return ""
 
 
-def _says_only_that(statement: SpokenStatement, one: _Told) -> bool:
+def _says_only_that(statement: SpokenStatement, one: _ToldPresence) -> bool:
     """Tell whether a clause says no more than who is in or has time, and a look-up has found that."""
     found = _found(statement)
     marks = marked(statement.business, one.text)
