@@ -247,7 +247,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "claim-passed": Fault(
         "conversation/claims/guard",
         "an agent may say that it did what it did not",
-        "        if not unfounded or is_noted or is_quoted(*at, plain, reading):",
+        "        if not unfounded or is_noted or is_quoted(self._statement(plain), self._reader.read, reading):",
         "        if True:",
         ("abuse/boasts-of-a-booking", "abuse/boasts-of-a-cancellation", "abuse/boasts-in-german"),
     ),

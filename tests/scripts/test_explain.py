@@ -148,7 +148,7 @@ async def test_a_trace_of_the_log_opens_its_calls(run, store):
         await office.call("act", {"what": SAID[0]}, call_id="c7", caller_phone=SAID[1])
     code, out, err = await run("--trace", TRACE)
     assert (code, err) == (0, "")
-    assert "A receipt says what was done." in out and "CHECK" in out
+    assert "A receipt says what was done, before this call: nothing was done a second time." in out and "CHECK" in out
     [told] = json.loads((await run("--trace", TRACE, "--json"))[1])
     assert (told["callId"], told["tool"]) == ("c7", "act")
 

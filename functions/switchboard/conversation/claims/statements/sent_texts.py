@@ -101,9 +101,11 @@ def _hold_not_in_text(statement: SpokenStatement) -> None:
     # What the desk itself confirms in a text, or an owner's tool sends, stands in no argument of a call.
     if not known or any(item.moments for item in known):
         return
-    sent = [" ".join(texts) for texts in _sent(statement)]
-    if not sent:
+    written = list(_sent(statement))
+    # What a tool writes itself, such as a link or a code, stands in no argument either.
+    if not written or not all(written):
         return
+    sent = [" ".join(texts) for texts in written]
     for clause in _telling_of_text(statement.sentence):
         for name, is_in in (
             (_PRICES, lambda text: bool(amounts_in(text)) or _PRICES.search(text)),
