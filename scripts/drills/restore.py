@@ -29,7 +29,7 @@ from switchboard.admin.maintenance.data_inventory import all_documents
 
 CALLER = "+15185550199"
 _ALLOWED_MB = 200.0
-_LOOKED_EVERY_S = 0.2
+_LOOKED_EVERY_S = 0.05
 _COUNT = re.compile(r"^(?:(\d+) documents are there|\d+ documents were looked at, (\d+) are done)", re.MULTILINE)
 
 
@@ -105,7 +105,7 @@ def _deleted(file: Path, plan: Plan, deadline: float, whom: Sequence[str]) -> tu
         if brought.code:
             raise Problem(f"what is to be deleted was not brought in: {brought.said}")
         runs = [
-            _run(forget, surroundings, deadline, plan.deleted // 2),
+            _run(forget, surroundings, deadline, plan.deleted // 4),
             _run(forget, surroundings, deadline),
         ]
         number = CALLER if CALLER in whom else ""
