@@ -201,6 +201,11 @@ def idle(page: Page) -> Locator:
     return main(page)
 
 
+def knows_held(page: Page, *, is_held: bool = True) -> None:
+    """Wait until the page knows that it holds what would be lost, or no more: it is told so behind what it draws."""
+    page.wait_for_function("is => window.unsavedWatch?.told.isDraft === is", arg=is_held, timeout=SLOW_MS)
+
+
 @contextmanager
 def answered(page: Page) -> Iterator[None]:
     """Do something by which the page is drawn anew, and go on once that has begun: before, it is idle as ever."""

@@ -20,6 +20,7 @@ from tests.admin_ui.browsing import (
     fill,
     go_to,
     idle,
+    knows_held,
     main,
     pages_started,
     photograph,
@@ -351,6 +352,7 @@ def test_a_business_is_made_and_its_receptionist_answers_a_first_conversation(ru
         photograph(page, tmp_path / "made.png")
         # Whoever goes on with the key still shown is asked first.
         press(page, "I have copied it, or need none")
+        knows_held(page, is_held=False)
         press(page, "Try a conversation")
         expect(main(page).get_by_role("heading", name="Playground")).to_be_visible()
         expect(main(page).get_by_text(name).first).to_be_visible()

@@ -14,6 +14,7 @@ from tests.admin_ui.browsing import (
     fill,
     go_to,
     idle,
+    knows_held,
     main,
     press,
     settled,
@@ -90,6 +91,7 @@ def test_a_key_that_is_shown_once_is_not_lost_unasked(visit, salon):
     make_a_key(page)
     press(page, "Make the key")
     expect(idle(page).get_by_text("This is the key Till.")).to_be_visible()
+    knows_held(page)
     go_to_hours: Callable[[], None] = idle(page).get_by_role("radio", name="Hours", exact=True).click
     go_to_hours()
     question = page.get_by_role("dialog", name="What is shown here is shown this once.")
@@ -98,6 +100,7 @@ def test_a_key_that_is_shown_once_is_not_lost_unasked(visit, salon):
     press(page, "I have copied it")
     # Until the page is drawn without it, it is still there to be lost.
     expect(page.get_by_text("This is the key Till.")).to_have_count(0)
+    knows_held(page, is_held=False)
     turn_to(page, "Agents")
     expect(question).to_have_count(0)
 
